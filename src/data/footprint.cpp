@@ -75,6 +75,10 @@ void Footprints::look_at(MPI_Datatype type, Footprint& footprint)
         for (int i = 0; i < blocks; ++i)
             block(integer(1 + i), integer(1 + blocks + i) * one.extent);
         break;
+    case MPI_COMBINER_HINDEXED:
+        for (int i = 0; i < blocks; ++i)
+            block(integer(1 + i), addresses[static_cast<std::size_t>(i)]);
+        break;
     case MPI_COMBINER_HINDEXED_BLOCK:
         for (int i = 0; i < blocks; ++i) block(integer(1), addresses[static_cast<std::size_t>(i)]);
         break;

@@ -37,6 +37,13 @@ public:
         count_ += count;
     }
 
+    /// The same, of a part of the buffer.
+    void add(const Buffer& part)
+    {
+        const auto bytes = static_cast<char*>(part.data) - static_cast<char*>(whole_.data);
+        add(bytes / whole_.extent, part.count);
+    }
+
     std::int64_t count() const { return count_; }
     MPI_Datatype type() const { return whole_.type; }
 
@@ -65,27 +72,7 @@ public:
         if (skipped + length <= at->count)
             return {whole_.slice(at->first + skipped, length), std::nullopt};
 
-        std::vector<int> lengths, places;
-        for (std::int64_t from = start, end = start + length; from < end; ++at) {
-            const std::int64_t inside = from - at->before;
-            const std::int64_t count = std::min(end - from, at->count - inside);
-            if (!std::in_range<int>(at->first + inside) || !std::in_range<int>(count))
-                return far_apart(start, length);
-            places.push_back(static_cast<int>(at->first + inside));
-            lengths.push_back(static_cast<int>(count));
-            from += count;
-        }
-        Datatype type = Datatype::indexed(lengths, places, whole_.type);
-        const Buffer buffer = Buffer::of(whole_.data, 1, type);
-        return {buffer, std::move(type)};
-    }
-
-private:
-    /// The same where an int does not count lengths or places.
-    Row far_apart(std::int64_t start, std::int64_t length) const
-    {
         std::vector<Datatype::Piece> pieces;
-        auto at = std::ranges::upper_bound(stretches_, start, {}, &Stretch::before) - 1;
         for (const std::int64_t end = start + length; start < end; ++at) {
             const std::int64_t inside = start - at->before;
             const std::int64_t count = std::min(end - start, at->count - inside);
@@ -98,6 +85,7 @@ private:
         return {buffer, std::move(type)};
     }
 
+private:
     struct Stretch {
         std::int64_t first, count;
         std::int64_t before;  ///< elements of earlier ones

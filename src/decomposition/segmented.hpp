@@ -109,6 +109,19 @@ void in_segments(std::int64_t count, std::int64_t element_bytes, const Cut& cut,
     under_way(part.parts(), cut.ahead, [&](int at) { body(part.first(at), part.size(at)); });
 }
 
+/// `body(at, stretches)` where each block of a row is cut into so many stretches, of which that number is meant: as many as
+/// give the mean block segments of such a length or near that.
+template <class Body>
+void in_stretches(const Partition& row, std::int64_t element_bytes, const Cut& cut,
+                  const Decomposition& on, const Body& body)
+{
+    constexpr std::int64_t most = 64;  // times the processes: one of them may have everything
+    const std::int64_t size = on.world.size(), bytes = row.count() * element_bytes;
+    const auto stretches =
+        static_cast<int>(std::clamp<std::int64_t>(bytes / (cut.segment * size), 1, size * most));
+    under_way(stretches, cut.ahead, [&](int at) { body(at, stretches); });
+}
+
 /// Serves a part of a call by the text of another algorithm, with its presets.
 template <class Call>
 void by_text_of(const char* algorithm, const Call& call, const Decomposition& on)

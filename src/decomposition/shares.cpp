@@ -141,14 +141,6 @@ void Shares::to_owners(const Buffer& row) const
     messages.wait();
 }
 
-Stretches node_order(std::int64_t length, const Buffer& row, const Decomposition& on)
-{
-    Stretches result(row);
-    for (int node = 0; node < on.nodes(); ++node)
-        for (const int rank : on.members(node)) result.add(rank * length, length);
-    return result;
-}
-
 Stretches node_order(const Partition& part, const Buffer& row, const Decomposition& on)
 {
     Stretches result(row);
@@ -172,14 +164,6 @@ Partition own_node(const Partition& part, const Decomposition& on)
 {
     std::vector<std::int64_t> sizes;
     for (const int rank : on.members(on.node_index())) sizes.push_back(part.size(rank));
-    return Partition(sizes);
-}
-
-Partition node_blocks(std::int64_t length, const Decomposition& on)
-{
-    std::vector<std::int64_t> sizes;
-    for (int node = 0; node < on.nodes(); ++node)
-        sizes.push_back(static_cast<std::int64_t>(on.members(node).size()) * length);
     return Partition(sizes);
 }
 

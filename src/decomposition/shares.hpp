@@ -139,10 +139,10 @@ void Shares::for_pieces(int lane, int node, const Body& body) const
     }
 }
 
-/// The blocks of a row, of `length` elements in rank order, by node.
-Stretches node_order(std::int64_t length, const Buffer& row, const Decomposition& on);
+/// @name Blocks by node
+/// @{
 
-/// The blocks of a row, by node.
+/// The blocks of a row, in the order of nodes.
 Stretches node_order(const Partition& part, const Buffer& row, const Decomposition& on);
 
 /// What each node has of the blocks of a row: one part a node.
@@ -150,8 +150,22 @@ Partition node_blocks(const Partition& part, const Decomposition& on);
 
 /// The blocks of the calling process's node, by rank.
 Partition own_node(const Partition& part, const Decomposition& on);
+/// @}
 
-/// The blocks of `length` elements a rank, as many as each node has processes: one part a node.
-Partition node_blocks(std::int64_t length, const Decomposition& on);
+/// @name The same of blocks of `length` elements each
+/// @{
+inline Partition equal_blocks(std::int64_t length, const Decomposition& on)
+{
+    return {length * on.world.size(), on.world.size()};
+}
+inline Stretches node_order(std::int64_t length, const Buffer& row, const Decomposition& on)
+{
+    return node_order(equal_blocks(length, on), row, on);
+}
+inline Partition node_blocks(std::int64_t length, const Decomposition& on)
+{
+    return node_blocks(equal_blocks(length, on), on);
+}
+/// @}
 
 }  // namespace laneway

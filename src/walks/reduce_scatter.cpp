@@ -7,6 +7,7 @@
 #include "data/scratch.hpp"
 #include "data/stretches.hpp"
 #include "messages/pmpi.hpp"
+#include "walks/allreduce.hpp"
 #include "walks/parts.hpp"
 
 namespace laneway {
@@ -70,6 +71,27 @@ void reduce_scatter_halving(const Buffer& input, const Buffer& result, const Par
     reduce_scatter_in_phases(input, result, part, op,
                              far_first(folded.actor(), prime_factors(folded.actors())), actors,
                              folded, blocks, comm);
+}
+
+void reduce_scatter_by_butterfly(const Buffer& input, const Buffer& result, const Partition& part,
+                                 MPI_Op op, const Order& order, const Comm& comm)
+{
+    const Folded folded(onto_cube(comm.size()), order, comm);
+    std::vector<int> actors;
+    for (int half = 0; half < folded.actors(); ++half)
+        actors.push_back(mirrored(half, folded.actors()));
+    reduce_scatter_in_phases(input, result, part, op,
+                             near_first(folded.actor(), prime_factors(folded.actors())), actors,
+                             folded, order, comm);
+}
+
+void reduce_scatter_by_allreduce(const Buffer& input, const Buffer& result, const Partition& part,
+                                 MPI_Op op, const Order& order, const Comm& comm)
+{
+    constexpr int pairs = 2;
+    const Scratch all(input.count, input.type);
+    allreduce_multiplying(input, all.buffer(), op, pairs, order, comm);
+    pmpi::copy(part.block(all.buffer(), comm.rank()), result, comm);
 }
 
 }  // namespace laneway

@@ -24,4 +24,13 @@ void reduce_scatter_in_phases(const Buffer& input, const Buffer& result, const P
 void reduce_scatter_halving(const Buffer& input, const Buffer& result, const Partition& part,
                             MPI_Op op, const Order& order, const Order& blocks, const Comm& comm);
 
+/// By halves, neighbours first. These split blocks by the lowest bit of their number: they are moved to where that makes
+/// halves of them.
+void reduce_scatter_by_butterfly(const Buffer& input, const Buffer& result, const Partition& part,
+                                 MPI_Op op, const Order& order, const Comm& comm);
+
+/// All blocks of the reduction to all, of which everyone keeps its own.
+void reduce_scatter_by_allreduce(const Buffer& input, const Buffer& result, const Partition& part,
+                                 MPI_Op op, const Order& order, const Comm& comm);
+
 }  // namespace laneway

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <algorithm>
-
 #include "algorithms/families/gossip_by_lanes.hpp"
 #include "collectives/algorithm.hpp"
 #include "decomposition/segmented.hpp"
@@ -12,14 +10,12 @@ namespace laneway {
 static void allgatherv_lane_segmented(const Allgatherv& call, const Decomposition& on,
                                       const Tunables& tunables)
 {
-    const auto [segment, ahead] = as_told(tunables);
-    const std::int64_t bytes = call.part.count() * size_of(call.result.type);
-    const int segments = static_cast<int>(
-        std::clamp<std::int64_t>(bytes / (segment * on.world.size()), 1, on.world.size() * 64));
     place(call.mine, call.result, call.part, on.world);
-    under_way(segments, ahead, [&](int at) {
-        gossip_by_lanes(call.result, Shares(call.part, at, segments, on), on);
-    });
+    in_stretches(call.part, size_of(call.result.type), as_told(tunables), on,
+                 [&](int at, int stretches) {
+                     const Shares shares(call.part, at, stretches, on);
+                     gossip_by_lanes(call.result, shares, travel_of(shares), on);
+                 });
 }
 
 static const Register<Allgatherv> entry({

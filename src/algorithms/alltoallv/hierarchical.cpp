@@ -1,21 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "algorithms/families/block_exchange.hpp"
 #include "collectives/algorithm.hpp"
-#include "walks/all_to_all.hpp"
 
 namespace laneway {
 
-/// By the first lane alone.
-static void alltoallv_hierarchical(const Alltoallv& call, const Decomposition& on)
-{
-    constexpr std::int64_t never = 0;
-    const Leaving leaving(call.input, call.result, on.world);
-    exchange_blocks(AlltoallvMatrix(call, leaving.buffer(), on), call.result.type, never,
-                    on.with_leaders(1));
-}
-
 static const Register<Alltoallv> entry({
-    .run = alltoallv_hierarchical,
+    .run = rows_by_leaders<Alltoallv>,
     .memory = {.message = 3},
     .about = {.idea = "first processes of the nodes exchange what nodes have for nodes, and give "
                       "everyone what is theirs",

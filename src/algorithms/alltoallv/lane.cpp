@@ -1,19 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "algorithms/families/block_exchange.hpp"
 #include "collectives/algorithm.hpp"
-#include "walks/all_to_all.hpp"
 
 namespace laneway {
 
-static void alltoallv_lane(const Alltoallv& call, const Decomposition& on, const Tunables& tunables)
-{
-    const Leaving leaving(call.input, call.result, on.world);
-    exchange_blocks(AlltoallvMatrix(call, leaving.buffer(), on), call.result.type,
-                    tunables["whole"], on);
-}
-
 static const Register<Alltoallv> entry({
-    .run = alltoallv_lane,
+    .run = rows_by_all_lanes<Alltoallv>,
     .memory = {.message = 3},
     .tunables = {short_between},
     .about =

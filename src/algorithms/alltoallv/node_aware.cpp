@@ -1,22 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <limits>
-
 #include "algorithms/families/block_exchange.hpp"
 #include "collectives/algorithm.hpp"
-#include "walks/all_to_all.hpp"
 
 namespace laneway {
 
-/// Each pair of nodes has a lane of its own.
-static void alltoallv_node_aware(const Alltoallv& call, const Decomposition& on)
-{
-    constexpr std::int64_t always = std::numeric_limits<std::int64_t>::max();
-    const Leaving leaving(call.input, call.result, on.world);
-    exchange_blocks(AlltoallvMatrix(call, leaving.buffer(), on), call.result.type, always, on);
-}
-
 static const Register<Alltoallv> entry({
-    .run = alltoallv_node_aware,
+    .run = rows_by_one_lane_a_pair<Alltoallv>,
     .memory = {.message = 3},
     .about =
         {.idea = "what a node has for another one goes as one message, by another lane for "

@@ -13,7 +13,7 @@
 namespace laneway {
 
 Passages::Passages(bool leave, std::vector<BlocksBetween> rows, const BlockMatrix& blocks,
-                   MPI_Datatype type, const Decomposition& on)
+                   const Decomposition& on)
     : leave_(leave),
       rows_(std::move(rows)),
       blocks_(blocks),
@@ -32,7 +32,7 @@ Passages::Passages(bool leave, std::vector<BlocksBetween> rows, const BlockMatri
             if (!in_place) room += count;
         }
     });
-    shares_.emplace(room, type);
+    shares_.emplace(room, blocks.type());
 }
 
 const Passages::Served* Passages::served(const BlocksBetween& row, int lane) const
@@ -89,11 +89,7 @@ void for_messages(const std::vector<Buffer>& pieces, std::deque<Datatype>& types
         return;
     }
     Stretches row(pieces.front().slice(0, 0));
-    for (const Buffer& piece : pieces) {
-        const auto offset =
-            static_cast<char*>(piece.data) - static_cast<char*>(pieces.front().data);
-        row.add(offset / piece.extent, piece.count);
-    }
+    for (const Buffer& piece : pieces) row.add(piece);
     auto [buffer, type] = row.all();
     body(buffer);
     if (type) types.push_back(std::move(*type));
@@ -138,17 +134,14 @@ void Passages::over_lane(int lane, Exchange& messages) const
     for (const BlocksBetween& row : rows_) {
         const Served* const its = served(row, lane);
         if (!its) continue;
-        Stretches share(its->in_place ? leave_ ? blocks_.sent(0) : blocks_.received(0)
-                                      : shares_->buffer());
-        if (!its->in_place) share.add(its->first, row.share(lane).count);
-        if (its->in_place) {
-            const Buffer base = leave_ ? blocks_.sent(0) : blocks_.received(0);
-            for (const BlocksBetween::Run& run : row.runs(lane, leave_)) {
-                const auto offset =
-                    static_cast<char*>(in_row(run).data) - static_cast<char*>(base.data);
-                share.add(offset / base.extent, run.count);
-            }
-        }
+        const Buffer base = !its->in_place ? shares_->buffer()
+                            : leave_       ? blocks_.sent(0)
+                                           : blocks_.received(0);
+        Stretches share(base);
+        if (!its->in_place)
+            share.add(its->first, row.share(lane).count);
+        else
+            for (const BlocksBetween::Run& run : row.runs(lane, leave_)) share.add(in_row(run));
         leave_ ? messages.send(share, row.to()) : messages.receive(share, row.from());
     }
 }
@@ -179,10 +172,10 @@ void exchange_within(const BlockMatrix& blocks, const Decomposition& on)
 
 /// All that leaves and comes, in so many messages on lanes as there are rows and lanes.
 void exchange_rows(std::vector<BlocksBetween> out, std::vector<BlocksBetween> in, bool with_own,
-                   const BlockMatrix& blocks, MPI_Datatype type, const Decomposition& on)
+                   const BlockMatrix& blocks, const Decomposition& on)
 {
-    const Passages leaving(true, std::move(out), blocks, type, on);
-    const Passages coming(false, std::move(in), blocks, type, on);
+    const Passages leaving(true, std::move(out), blocks, on);
+    const Passages coming(false, std::move(in), blocks, on);
     leaving.within_node();
     std::deque<Exchange> lanes;
     on.for_lanes([&](int lane) {
@@ -197,11 +190,10 @@ void exchange_rows(std::vector<BlocksBetween> out, std::vector<BlocksBetween> in
 
 }  // namespace
 
-void exchange_blocks(const BlockMatrix& blocks, MPI_Datatype type, std::int64_t whole,
-                     const Decomposition& on)
+void exchange_blocks(const BlockMatrix& blocks, std::int64_t whole, const Decomposition& on)
 {
     const int nodes = on.nodes(), node = on.node_index();
-    const std::int64_t element = size_of(type);
+    const std::int64_t element = size_of(blocks.type());
     std::vector<BlocksBetween> out, in;
     for (int distance = 1; distance < nodes; ++distance) {
         const int to = (node + distance) % nodes, from = (node - distance + nodes) % nodes;
@@ -211,16 +203,16 @@ void exchange_blocks(const BlockMatrix& blocks, MPI_Datatype type, std::int64_t 
     constexpr auto is_empty = [](const BlocksBetween& row) { return row.is_empty(); };
     std::erase_if(out, is_empty);
     std::erase_if(in, is_empty);
-    exchange_rows(std::move(out), std::move(in), true, blocks, type, on);
+    exchange_rows(std::move(out), std::move(in), true, blocks, on);
 }
 
-void exchange_blocks_in_segments(const BlockMatrix& blocks, MPI_Datatype type, std::int64_t whole,
-                                 const Cut& cut, const Decomposition& on)
+void exchange_blocks_in_segments(const BlockMatrix& blocks, std::int64_t whole, const Cut& cut,
+                                 const Decomposition& on)
 {
     // Of a row only two nodes know how long it is, so all have as many, of which some may be empty.
     constexpr int segments = 8;
     const int nodes = on.nodes(), node = on.node_index();
-    const std::int64_t element = size_of(type);
+    const std::int64_t element = size_of(blocks.type());
     const int children = 1 + (nodes - 1) * segments;
     under_way(children, cut.ahead, [&](int child) {
         if (child == 0) return exchange_within(blocks, on);
@@ -231,7 +223,7 @@ void exchange_blocks_in_segments(const BlockMatrix& blocks, MPI_Datatype type, s
         std::vector<BlocksBetween> out, in;
         out.emplace_back(blocks, node, to, part, element, on);
         in.emplace_back(blocks, from, node, part, element, on);
-        exchange_rows(std::move(out), std::move(in), false, blocks, type, on);
+        exchange_rows(std::move(out), std::move(in), false, blocks, on);
     });
 }
 

@@ -37,12 +37,18 @@ constexpr Tunable segment_between = Tunable{"segment",
                                             "a segment of a lane's share of what one node has for "
                                             "another: of longer shares there are up to 8"};
 
+/// For the documentation of those that serve rows in segments.
+constexpr const char* lane_by_rows_in_segments =
+    "lane, one other node after the other, each row in up to 8 segments, several of them under way "
+    "at once: while one is on "
+    "the lanes, others are on the nodes";
+
 /// Rows that leave the calling process's node, or that come to it, as that process sees them: on their way from the
 /// origins to the owners of lanes, over the lanes, and on to the targets.
 class Passages {
 public:
     Passages(bool leave, std::vector<BlocksBetween> rows, const BlockMatrix& blocks,
-             MPI_Datatype type, const Decomposition& on);
+             const Decomposition& on);
 
     /// On the node that they leave, to the owners of lanes; on the node that they come to, from these.
     void within_node() const;
@@ -75,12 +81,39 @@ private:
     std::optional<Scratch> shares_;
 };
 
-/// All of a matrix at once.
-void exchange_blocks(const BlockMatrix& blocks, MPI_Datatype type, std::int64_t whole,
-                     const Decomposition& on);
+/// All of a matrix at once. What one node has for another goes by one lane up to `whole` bytes.
+void exchange_blocks(const BlockMatrix& blocks, std::int64_t whole, const Decomposition& on);
 
 /// One other node after the other, each row in segments, several of them under way at once.
-void exchange_blocks_in_segments(const BlockMatrix& blocks, MPI_Datatype type, std::int64_t whole,
-                                 const Cut& cut, const Decomposition& on);
+void exchange_blocks_in_segments(const BlockMatrix& blocks, std::int64_t whole, const Cut& cut,
+                                 const Decomposition& on);
+
+/// @name What a vector collective does as an algorithm
+/// @{
+template <class Call>
+void rows_by_all_lanes(const Call& call, const Decomposition& on, const Tunables& tunables)
+{
+    exchange_blocks(MatrixOf<Call>(call, on), tunables["whole"], on);
+}
+template <class Call>
+void rows_in_segments(const Call& call, const Decomposition& on, const Tunables& tunables)
+{
+    exchange_blocks_in_segments(MatrixOf<Call>(call, on), tunables["whole"], as_told(tunables), on);
+}
+/// By the first lane alone.
+template <class Call>
+void rows_by_leaders(const Call& call, const Decomposition& on)
+{
+    constexpr std::int64_t never = 0;
+    exchange_blocks(MatrixOf<Call>(call, on), never, on.with_leaders(1));
+}
+/// Each pair of nodes has a lane of its own.
+template <class Call>
+void rows_by_one_lane_a_pair(const Call& call, const Decomposition& on)
+{
+    constexpr std::int64_t always = std::numeric_limits<std::int64_t>::max();
+    exchange_blocks(MatrixOf<Call>(call, on), always, on);
+}
+/// @}
 
 }  // namespace laneway

@@ -5,6 +5,7 @@
 
 #include "collectives/calls.hpp"
 #include "decomposition/decomposition.hpp"
+#include "walks/all_to_all.hpp"
 
 /// Gatherv, scatterv and alltoallv as one: blocks that processes have for each other, as the processes of one node know
 /// them.
@@ -20,15 +21,18 @@ public:
     virtual Buffer sent(int target) const = 0;
     /// That from `origin`.
     virtual Buffer received(int origin) const = 0;
+    /// Of all blocks.
+    MPI_Datatype type() const { return received(0).type; }
 };
 
-class ScattervMatrix final : public BlockMatrix {
+/// The blocks of a call.
+template <class Call>
+class MatrixOf;
+
+template <>
+class MatrixOf<Scatterv> final : public BlockMatrix {
 public:
-    ScattervMatrix(const Scatterv& call, const Decomposition& on)
-        : call_(call),
-          rank_(on.world.rank())
-    {
-    }
+    MatrixOf(const Scatterv& call, const Decomposition& on) : call_(call), rank_(on.world.rank()) {}
     std::int64_t size(int origin, int target) const override
     {
         return origin == call_.root ? call_.part.size(target) : 0;
@@ -47,13 +51,10 @@ private:
     int rank_;
 };
 
-class GathervMatrix final : public BlockMatrix {
+template <>
+class MatrixOf<Gatherv> final : public BlockMatrix {
 public:
-    GathervMatrix(const Gatherv& call, const Decomposition& on)
-        : call_(call),
-          rank_(on.world.rank())
-    {
-    }
+    MatrixOf(const Gatherv& call, const Decomposition& on) : call_(call), rank_(on.world.rank()) {}
     std::int64_t size(int origin, int target) const override
     {
         return target == call_.root ? call_.part.size(origin) : 0;
@@ -73,11 +74,12 @@ private:
 };
 
 /// In place, what is sent is a copy.
-class AlltoallvMatrix final : public BlockMatrix {
+template <>
+class MatrixOf<Alltoallv> : public BlockMatrix {
 public:
-    AlltoallvMatrix(const Alltoallv& call, const Buffer& leaving, const Decomposition& on)
+    MatrixOf(const Alltoallv& call, const Decomposition& on)
         : call_(call),
-          leaving_(leaving),
+          leaving_(call.input, call.result, on.world),
           on_(on)
     {
     }
@@ -90,7 +92,10 @@ public:
                    ? call_.of_node->sent[local(origin)].size(target)
                    : call_.of_node->received[local(target)].size(origin);
     }
-    Buffer sent(int target) const override { return call_.input_part.block(leaving_, target); }
+    Buffer sent(int target) const override
+    {
+        return call_.input_part.block(leaving_.buffer(), target);
+    }
     Buffer received(int origin) const override
     {
         return call_.result_part.block(call_.result, origin);
@@ -98,8 +103,13 @@ public:
 
 private:
     const Alltoallv& call_;
-    const Buffer leaving_;
+    const Leaving leaving_;
     const Decomposition& on_;
+};
+
+template <>
+class MatrixOf<NeighborAlltoallv> final : public MatrixOf<Alltoallv> {
+    using MatrixOf<Alltoallv>::MatrixOf;
 };
 
 }  // namespace laneway

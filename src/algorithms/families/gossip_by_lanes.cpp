@@ -7,20 +7,18 @@
 #include "messages/exchange.hpp"
 
 namespace laneway {
-namespace {
-
-/// Some node has so much more than the mean that it would be late if it sent all to each other one itself.
-bool is_lopsided(const Partition& nodes)
+Travel travel_of(const Shares& shares)
 {
+    const Partition nodes = shares.by_node();
     std::int64_t most = 0;
     for (int node = 0; node < nodes.parts(); ++node) most = std::max(most, nodes.size(node));
     constexpr int fifths = 5;
-    return fifths * most * nodes.parts() > (fifths + 1) * nodes.count();
+    const bool is_lopsided = fifths * most * nodes.parts() > (fifths + 1) * nodes.count();
+    return is_lopsided ? Travel::round_nodes : Travel::straight;
 }
 
-}  // namespace
-
-void gossip_by_lanes(const Buffer& row, const Shares& shares, const Decomposition& on)
+void gossip_by_lanes(const Buffer& row, const Shares& shares, Travel travel,
+                     const Decomposition& on)
 {
     const int nodes = on.nodes(), node = on.node_index(), size = on.node.size();
     const int self = on.node.rank();
@@ -32,8 +30,7 @@ void gossip_by_lanes(const Buffer& row, const Shares& shares, const Decompositio
     shares.to_owners(row);
 
     std::deque<Exchange> lanes;
-    const bool in_turn = is_lopsided(shares.by_node());
-    if (in_turn) {
+    if (travel == Travel::round_nodes) {
         for (int step = 0; step < nodes - 1; ++step) {
             lanes.clear();
             const int to = (node + 1) % nodes, from = (node - 1 + nodes) % nodes;

@@ -4,15 +4,8 @@
 
 namespace laneway {
 
-/// By the first lane alone.
-static void gatherv_hierarchical(const Gatherv& call, const Decomposition& on)
-{
-    constexpr std::int64_t never = 0;
-    exchange_blocks(GathervMatrix(call, on), call.mine.type, never, on.with_leaders(1));
-}
-
 static const Register<Gatherv> entry({
-    .run = gatherv_hierarchical,
+    .run = rows_by_leaders<Gatherv>,
     .memory = {.message = 1},
     .about = {.idea = "by a first process of every node, which takes in those of the others",
               .rounds = "at most 3; 1 where n < 2",

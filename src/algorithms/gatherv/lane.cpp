@@ -4,13 +4,8 @@
 
 namespace laneway {
 
-static void gatherv_lane(const Gatherv& call, const Decomposition& on, const Tunables& tunables)
-{
-    exchange_blocks(GathervMatrix(call, on), call.mine.type, tunables["whole"], on);
-}
-
 static const Register<Gatherv> entry({
-    .run = gatherv_lane,
+    .run = rows_by_all_lanes<Gatherv>,
     .memory = {.message = 1},
     .tunables = {short_between},
     .about = {.idea = "what each other node has for the root is one row, cut into equal shares "

@@ -4,27 +4,18 @@
 
 namespace laneway {
 
-static void gatherv_lane_segmented(const Gatherv& call, const Decomposition& on,
-                                   const Tunables& tunables)
-{
-    exchange_blocks_in_segments(GathervMatrix(call, on), call.mine.type, tunables["whole"],
-                                as_told(tunables), on);
-}
-
 static const Register<Gatherv> entry({
-    .run = gatherv_lane_segmented,
+    .run = rows_in_segments<Gatherv>,
     .concurrent = true,
     .memory = {.message = 1},
     .tunables = {short_between, segment_between, ahead_tunable},
-    .about = {.idea = "lane, one other node after the other, each row in up to 8 segments, several "
-                      "of them under way at "
-                      "once: while one is on the lanes, others are on the nodes",
+    .about = {.idea = lane_by_rows_in_segments,
               .rounds = "at most 2 ceil((N-1) min(8, S)/a) + 2; at most min(min(8, S), ceil((N-1) "
                         "min(8, S)/a)) where n < 2",
               .volume =
                   "the root (p-1) m, a process of its node N m; n m a node, the root's (p-n) m",
               .memory = "a m/8 on the root's node; none where n < 2",
-              .source = "the text of lane; several segments under way at once are ours"},
+              .source = source_of_segments},
 });
 
 }  // namespace laneway

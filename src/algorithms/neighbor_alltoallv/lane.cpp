@@ -4,14 +4,8 @@
 
 namespace laneway {
 
-static void neighbor_alltoallv_lane(const NeighborAlltoallv& call, const Decomposition& on,
-                                    const Tunables& tunables)
-{
-    exchange_blocks(AlltoallvMatrix(call, call.input, on), call.result.type, tunables["whole"], on);
-}
-
 static const Register<NeighborAlltoallv> entry({
-    .run = neighbor_alltoallv_lane,
+    .run = rows_by_all_lanes<NeighborAlltoallv>,
     .memory = {.message = 2},
     .tunables = {short_between},
     .about =

@@ -1,20 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <limits>
-
 #include "algorithms/families/block_exchange.hpp"
 #include "collectives/algorithm.hpp"
 
 namespace laneway {
 
-/// Each pair of nodes has a lane of its own.
-static void neighbor_alltoallv_node_aware(const NeighborAlltoallv& call, const Decomposition& on)
-{
-    constexpr std::int64_t always = std::numeric_limits<std::int64_t>::max();
-    exchange_blocks(AlltoallvMatrix(call, call.input, on), call.result.type, always, on);
-}
-
 static const Register<NeighborAlltoallv> entry({
-    .run = neighbor_alltoallv_node_aware,
+    .run = rows_by_one_lane_a_pair<NeighborAlltoallv>,
     .memory = {.message = 2},
     .about =
         {.idea = "what a node has for another one goes as one message, by another lane for "

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "algorithms/families/reduce_scatter_vectors.hpp"
+#include "algorithms/families/blocks_by_lanes.hpp"
 #include "collectives/algorithm.hpp"
 
 namespace laneway {
 
 static void reduce_scatter_lane(const ReduceScatter& call, const Decomposition& on)
 {
-    reduce_blocks_by_lanes(call, Shares(call.part, on), on);
+    reduce_scatter_by_lanes(call.input, call.result, call.op, Shares(call.part, on), on);
 }
 
 static const Register<ReduceScatter> entry({

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <algorithm>
-
-#include "algorithms/families/reduce_scatter_vectors.hpp"
+#include "algorithms/families/blocks_by_lanes.hpp"
 #include "collectives/algorithm.hpp"
 #include "data/scratch.hpp"
 #include "decomposition/components.hpp"
@@ -13,19 +11,16 @@ namespace laneway {
 static void reduce_scatter_lane_segmented(const ReduceScatter& call, const Decomposition& on,
                                           const Tunables& tunables)
 {
-    const auto [segment, ahead] = as_told(tunables);
-    const std::int64_t bytes = call.part.count() * size_of(call.input.type);
-    const int segments = static_cast<int>(
-        std::clamp<std::int64_t>(bytes / (segment * on.world.size()), 1, on.world.size() * 64));
     // In place, the result lies where other parts are still read.
     const bool in_place = call.input.data == call.result.data;
     const Scratch apart(in_place ? call.result.count : 0, call.result.type);
     const Buffer result = in_place ? apart.buffer() : call.result;
-    const Partition own(call.result.count, segments);
-    under_way(segments, ahead, [&](int at) {
-        const ReduceScatter part{call.input, own.block(result, at), call.part, call.op};
-        reduce_blocks_by_lanes(part, Shares(call.part, at, segments, on), on);
-    });
+    in_stretches(call.part, size_of(call.input.type), as_told(tunables), on,
+                 [&](int at, int stretches) {
+                     reduce_scatter_by_lanes(call.input,
+                                             Partition(result.count, stretches).block(result, at),
+                                             call.op, Shares(call.part, at, stretches, on), on);
+                 });
     if (in_place) copy(result, call.result, on.world);
 }
 

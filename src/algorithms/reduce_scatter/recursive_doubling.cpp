@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "data/partition.hpp"
-#include "data/scratch.hpp"
+#include "collectives/algorithm.hpp"
 #include "decomposition/ordered.hpp"
-#include "walks/allreduce.hpp"
+#include "walks/reduce_scatter.hpp"
 
 namespace laneway {
 
 static void reduce_scatter_recursive_doubling(const ReduceScatter& call, const Decomposition& on,
                                               const Tunables& tunables)
 {
-    const Scratch all(call.input.count, call.input.type);
-    allreduce_multiplying(call.input, all.buffer(), call.op, 2, order_for(call.op, 0, on, tunables),
-                          on.world);
-    copy(call.part.block(all.buffer(), on.world.rank()), call.result, on.world);
+    reduce_scatter_by_allreduce(call.input, call.result, call.part, call.op,
+                                order_for(call.op, 0, on, tunables), on.world);
 }
 
 static const Register<ReduceScatter> entry({

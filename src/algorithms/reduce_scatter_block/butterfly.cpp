@@ -1,23 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collectives/algorithm.hpp"
+#include "data/partition.hpp"
 #include "decomposition/ordered.hpp"
 #include "walks/reduce_scatter.hpp"
 
 namespace laneway {
 
-/// Halving that begins with neighbours splits blocks by the lowest bit of their number first: they are moved to
-/// where that makes halves of them.
 static void reduce_scatter_block_butterfly(const ReduceScatterBlock& call, const Decomposition& on,
                                            const Tunables& tunables)
 {
-    const Order order = order_for(call.op, 0, on, tunables);
-    const Folded folded(onto_cube(on.world.size()), order, on.world);
-    std::vector<int> actors;
-    for (int part = 0; part < folded.actors(); ++part)
-        actors.push_back(mirrored(part, folded.actors()));
-    reduce_scatter_in_phases(call.input, call.result, Partition(call.input.count, on.world.size()),
-                             call.op, near_first(folded.actor(), prime_factors(folded.actors())),
-                             actors, folded, order, on.world);
+    reduce_scatter_by_butterfly(call.input, call.result,
+                                Partition(call.input.count, on.world.size()), call.op,
+                                order_for(call.op, 0, on, tunables), on.world);
 }
 
 static const Register<ReduceScatterBlock> entry({

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "collectives/algorithm.hpp"
 #include "data/partition.hpp"
-#include "data/scratch.hpp"
 #include "decomposition/ordered.hpp"
-#include "walks/allreduce.hpp"
+#include "walks/reduce_scatter.hpp"
 
 namespace laneway {
 
@@ -10,11 +10,9 @@ static void reduce_scatter_block_recursive_doubling(const ReduceScatterBlock& ca
                                                     const Decomposition& on,
                                                     const Tunables& tunables)
 {
-    const Scratch all(call.input.count, call.input.type);
-    allreduce_multiplying(call.input, all.buffer(), call.op, 2, order_for(call.op, 0, on, tunables),
-                          on.world);
-    const Partition part(call.input.count, on.world.size());
-    copy(part.block(all.buffer(), on.world.rank()), call.result, on.world);
+    reduce_scatter_by_allreduce(call.input, call.result,
+                                Partition(call.input.count, on.world.size()), call.op,
+                                order_for(call.op, 0, on, tunables), on.world);
 }
 
 static const Register<ReduceScatterBlock> entry({

@@ -4,15 +4,8 @@
 
 namespace laneway {
 
-/// By the first lane alone.
-static void scatterv_hierarchical(const Scatterv& call, const Decomposition& on)
-{
-    constexpr std::int64_t never = 0;
-    exchange_blocks(ScattervMatrix(call, on), call.mine.type, never, on.with_leaders(1));
-}
-
 static const Register<Scatterv> entry({
-    .run = scatterv_hierarchical,
+    .run = rows_by_leaders<Scatterv>,
     .memory = {.message = 1},
     .about = {.idea = "by a first process of every node, which gives the others theirs",
               .rounds = "at most 3; 1 where n < 2",

@@ -4,13 +4,8 @@
 
 namespace laneway {
 
-static void scatterv_lane(const Scatterv& call, const Decomposition& on, const Tunables& tunables)
-{
-    exchange_blocks(ScattervMatrix(call, on), call.mine.type, tunables["whole"], on);
-}
-
 static const Register<Scatterv> entry({
-    .run = scatterv_lane,
+    .run = rows_by_all_lanes<Scatterv>,
     .memory = {.message = 1},
     .tunables = {short_between},
     .about = {.idea = "what the root has for each other node is one row, cut into equal shares "

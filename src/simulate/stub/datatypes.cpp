@@ -121,6 +121,14 @@ int PMPI_Type_indexed(int count, const int* lengths, const int* displacements, M
     return blocks.make(result);
 }
 
+int PMPI_Type_create_hindexed(int count, const int* lengths, const MPI_Aint* displacements,
+                              MPI_Datatype type, MPI_Datatype* result)
+{
+    Blocks blocks(type);
+    for (int block = 0; block < count; ++block) blocks.add(displacements[block], lengths[block]);
+    return blocks.make(result);
+}
+
 int PMPI_Type_create_hindexed_block(int count, int length, const MPI_Aint* displacements,
                                     MPI_Datatype type, MPI_Datatype* result)
 {

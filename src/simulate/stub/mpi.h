@@ -90,6 +90,7 @@ enum : int {
     MPI_COMBINER_CONTIGUOUS,
     MPI_COMBINER_VECTOR,
     MPI_COMBINER_INDEXED,
+    MPI_COMBINER_HINDEXED,
     MPI_COMBINER_HINDEXED_BLOCK,
     MPI_COMBINER_RESIZED,
     MPI_COMBINER_OTHER,
@@ -106,6 +107,8 @@ int PMPI_Type_contiguous(int count, MPI_Datatype type, MPI_Datatype* result);
 int PMPI_Type_vector(int blocks, int length, int stride, MPI_Datatype type, MPI_Datatype* result);
 int PMPI_Type_indexed(int blocks, const int* lengths, const int* displacements, MPI_Datatype type,
                       MPI_Datatype* result);
+int PMPI_Type_create_hindexed(int blocks, const int* lengths, const MPI_Aint* displacements,
+                              MPI_Datatype type, MPI_Datatype* result);
 int PMPI_Type_create_hindexed_block(int blocks, int length, const MPI_Aint* displacements,
                                     MPI_Datatype type, MPI_Datatype* result);
 int PMPI_Type_create_resized(MPI_Datatype type, MPI_Aint lower_bound, MPI_Aint extent,
@@ -121,7 +124,6 @@ int PMPI_Op_commutative(MPI_Op op, int* commutative);
     {                                               \
         return laneway::stub::no_mpi("MPI_" #name); \
     }
-LANEWAY_NOT_HERE(Type_create_hindexed)
 LANEWAY_NOT_HERE(Type_create_struct)
 LANEWAY_NOT_HERE(Isend)
 LANEWAY_NOT_HERE(Issend)
