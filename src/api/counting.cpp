@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Collectives of neighbours, which Laneway has no algorithm for: the library serves them, the report counts them.
+// Collectives of neighbours that Laneway has no algorithm for: the library serves them, the report counts them.
 #include <mpi.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <optional>
-#include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>

@@ -38,6 +38,16 @@ bool may_choose(const Settings& settings, const Front& front, Member me, Scope f
                                        facts ? facts->bytes : -1);
 }
 
+/// The collective as the application names it: an alltoallw is served as an alltoallv.
+template <class Front>
+constexpr const char* name_of_front()
+{
+    if constexpr (requires { Front::name; })
+        return Front::name;
+    else
+        return Front::Call::name;
+}
+
 /// A call as the application made it, one class a collective (call/front/):
 ///
 ///     using Call = ...;                       what algorithms take (collectives/calls.hpp)
@@ -62,16 +72,6 @@ bool may_choose(const Settings& settings, const Front& front, Member me, Scope f
 ///     Wired::lengths(), hear(...)             where a process knows some lengths alone: these, and what it is told of others
 ///                                             (call/told.hpp)
 ///
-/// The collective as the application names it: an alltoallw is served as an alltoallv.
-template <class Front>
-constexpr const char* name_of_front()
-{
-    if constexpr (requires { Front::name; })
-        return Front::name;
-    else
-        return Front::Call::name;
-}
-
 /// What the ways of a call have in common, whatever its form: judging it, choosing for it, counting it.
 template <class Front>
 class Course {

@@ -57,7 +57,7 @@
     FORM(F, Alltoallw, alltoallw, 9, i, ROWS(!IS_IN_PLACE(a), b, c); ROWS(1, f, g))      \
     FORM(F, Reduce_scatter, reduce_scatter, 6, f, ROW(call.size, c))
 
-/* Those among the neighbours in a topology that are served, and those that are not. */
+/* The collectives of neighbours in a topology that are served, and the others. */
 #define LANEWAY_NEIGHBORS(FORM, F)                                              \
     FORM(F, Neighbor_alltoallv, neighbor_alltoallv, 9, i, ROW(DESTINATIONS, b); \
          ROW(DESTINATIONS, c); ROW(SOURCES, f); ROW(SOURCES, g))                \

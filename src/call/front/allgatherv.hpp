@@ -41,7 +41,7 @@ struct AllgathervFront {
     {
         const std::int64_t all = whole.bytes_of_all(me.size);
         if (all == 0) return Facts{.count = 0, .bytes = 0};
-        if (!unit_of(whole, me.size)) return std::nullopt;
+        if (!unit_of(whole, me.size, all)) return std::nullopt;
         return Facts{.count = 1, .bytes = (all + me.size - 1) / me.size};
     }
     std::int64_t own_bytes(Member me) const
@@ -52,15 +52,11 @@ struct AllgathervFront {
     class Wired {
     public:
         Wired(const AllgathervFront& front, const Comm& world)
-            : whole_(front.whole, world.size(),
-                     // NOLINTNEXTLINE(bugprone-unchecked-optional-access): facts() found one
-                     *unit_of(front.whole, world.size()), world)
+            : Wired(front,
+                    // NOLINTNEXTLINE(bugprone-unchecked-optional-access): facts() found one
+                    *unit_of(front.whole, world.size(), front.whole.bytes_of_all(world.size())),
+                    world)
         {
-            if (!front.mine.in_place())
-                mine_.emplace(front.mine.buffer(),
-                              // NOLINTNEXTLINE(bugprone-unchecked-optional-access)
-                              *unit_of(front.whole, world.size()), world);
-            rank_ = world.rank();
         }
         std::array<Packing, 2> packings() const
         {
@@ -73,16 +69,24 @@ struct AllgathervFront {
         }
 
     private:
+        Wired(const AllgathervFront& front, const Unit& unit, const Comm& world)
+            : whole_(front.whole, world.size(), unit, world),
+              rank_(world.rank())
+        {
+            if (!front.mine.in_place()) mine_.emplace(front.mine.buffer(), unit, world);
+        }
+
         VectorWire whole_;
         std::optional<Wire> mine_;
         int rank_;
     };
 
 private:
-    static std::optional<Unit> unit_of(const Blocks& whole, int size)
+    /// `all`: bytes of all blocks.
+    static std::optional<Unit> unit_of(const Blocks& whole, int size, std::int64_t all)
     {
-        const std::int64_t length = std::max<std::int64_t>(1, common_divisor(whole, size));
-        return Unit::dividing(length, whole.bytes_of_all(size) / length);
+        const std::int64_t length = std::max<std::int64_t>(1, whole.common_divisor(size));
+        return Unit::dividing(length, all / length);
     }
 };
 

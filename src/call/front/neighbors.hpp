@@ -39,10 +39,10 @@ public:
     /// In bytes, by rank.
     Partition part(int ranks) const
     {
-        const Blocks blocks = this->blocks();
         std::vector<std::int64_t> lengths(static_cast<std::size_t>(ranks));
-        for (std::size_t edge = 0; edge < ranks_.size(); ++edge)
-            lengths[static_cast<std::size_t>(ranks_[edge])] += blocks.bytes(static_cast<int>(edge));
+        blocks().for_data(size(), [&](int edge, std::int64_t, std::int64_t bytes) {
+            lengths[static_cast<std::size_t>(ranks_[static_cast<std::size_t>(edge)])] += bytes;
+        });
         return Partition(lengths);
     }
 

@@ -73,9 +73,11 @@ struct RootedVectorFront {
             row_.count = part_.count();
         }
 
+    protected:
         const Buffer& whole() const { return row_; }
         const Buffer& mine() const { return own_; }
         const Partition& part() const { return part_; }
+        int root() const { return root_; }
 
         /// The own block goes out, and the whole comes in.
         std::array<Packing, 2> mine_to_whole() const
@@ -116,21 +118,11 @@ struct ScattervFront : RootedVectorFront {
                         mine.count, mine.type, root, comm, more...);
     }
 
-    class Wired {
+    class Wired : public Wire {
     public:
-        Wired(const ScattervFront& front, const Comm& world)
-            : wire_(front, world),
-              root_(front.root)
-        {
-        }
-        Lengths lengths() const { return wire_.lengths(); }
-        void hear(Partition row) { wire_.hear(std::move(row)); }
-        auto packings() const { return wire_.whole_to_mine(); }
-        Scatterv call() const { return {wire_.whole(), wire_.mine(), wire_.part(), root_}; }
-
-    private:
-        Wire wire_;
-        int root_;
+        using Wire::Wire;
+        auto packings() const { return whole_to_mine(); }
+        Scatterv call() const { return {whole(), mine(), part(), root()}; }
     };
 };
 
@@ -145,19 +137,11 @@ struct GathervFront : RootedVectorFront {
                         counts, places, whole.type, root, comm, more...);
     }
 
-    class Wired {
+    class Wired : public Wire {
     public:
-        Wired(const GathervFront& front, const Comm& world) : wire_(front, world), root_(front.root)
-        {
-        }
-        Lengths lengths() const { return wire_.lengths(); }
-        void hear(Partition row) { wire_.hear(std::move(row)); }
-        auto packings() const { return wire_.mine_to_whole(); }
-        Gatherv call() const { return {wire_.mine(), wire_.whole(), wire_.part(), root_}; }
-
-    private:
-        Wire wire_;
-        int root_;
+        using Wire::Wire;
+        auto packings() const { return mine_to_whole(); }
+        Gatherv call() const { return {mine(), whole(), part(), root()}; }
     };
 };
 

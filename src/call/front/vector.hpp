@@ -34,11 +34,6 @@ struct Blocks {
     {
         return counts[block] == 0 ? 0 : counts[block] * size_of(type_of(block));
     }
-    /// From `address` on, in bytes.
-    std::int64_t begin(int block) const
-    {
-        return types ? places[block] : places[block] * extent_of(type);
-    }
 
     /// `size` blocks have no count or type that is wrong at a glance.
     bool acceptable(int size) const
@@ -50,13 +45,6 @@ struct Blocks {
         return true;
     }
 
-    /// One block, as data.
-    Data block(int block) const
-    {
-        const std::int64_t count = counts[block];
-        if (count == 0) return {address, 0, MPI_BYTE};
-        return {advanced(const_cast<void*>(address), begin(block)), count, type_of(block)};
-    }
     /// All of them, for who asks whether there are any, and where.
     Data all(int size) const
     {
@@ -67,17 +55,45 @@ struct Blocks {
         }
         return all;
     }
+
+    /// `body(block, begin, bytes)` for those that have data, which begin so many bytes from `address` on. A type is looked at
+    /// once for all blocks in turn that have it; that of a block without elements may be anything.
+    template <class Body>
+    void for_data(int size, const Body& body) const
+    {
+        MPI_Datatype known = MPI_DATATYPE_NULL;
+        std::int64_t element = 0, unit = 1;
+        for (int block = 0; block < size; ++block) {
+            if (counts[block] == 0) continue;
+            if (type_of(block) != known) {
+                known = type_of(block);
+                element = size_of(known);
+                if (!types) unit = extent_of(known);
+            }
+            if (element > 0) body(block, places[block] * unit, counts[block] * element);
+        }
+    }
     std::int64_t bytes_of_all(int size) const
     {
-        std::int64_t bytes = 0;
-        for (int block = 0; block < size; ++block)
-            bytes += types ? this->bytes(block) : counts[block];
-        return types || bytes == 0 ? bytes : bytes * size_of(type);
+        std::int64_t all = 0;
+        for_data(size, [&](int, std::int64_t, std::int64_t bytes) { all += bytes; });
+        return all;
+    }
+    /// The greatest length in bytes that divides those of all blocks.
+    std::int64_t common_divisor(int size) const
+    {
+        std::int64_t divisor = 0;
+        for_data(size, [&](int, std::int64_t, std::int64_t bytes) {
+            if (divisor == 0 || bytes % divisor != 0) divisor = std::gcd(divisor, bytes);
+        });
+        return divisor;
     }
     Partition part(int size, std::int64_t unit) const
     {
-        std::vector<std::int64_t> lengths;
-        for (int block = 0; block < size; ++block) lengths.push_back(bytes(block) / unit);
+        std::vector<std::int64_t> lengths(static_cast<std::size_t>(size));
+        for_data(size, [&](int block, std::int64_t, std::int64_t bytes) {
+            lengths[static_cast<std::size_t>(block)] = bytes / unit;
+        });
         return Partition(lengths);
     }
 };
@@ -115,7 +131,13 @@ inline Numbers sized(const Numbers& counts, MPI_Comm comm)
 /// @name What the library is asked about rows of blocks
 /// @{
 
-/// Whether it takes the types of blocks that have elements.
+/// Whether it takes the type of data that have elements.
+inline int type_without_data(const Data& data, MPI_Comm alone)
+{
+    if (data.in_place() || data.count == 0) return MPI_SUCCESS;
+    return BcastFront{{&nowhere[0], 1, data.type}, 0, alone}.without_data(alone, {});
+}
+/// The same of blocks, each type once for all in turn that have it.
 inline int types_without_data(const Blocks& row, int size, MPI_Comm alone)
 {
     MPI_Datatype last = MPI_DATATYPE_NULL;
@@ -123,15 +145,10 @@ inline int types_without_data(const Blocks& row, int size, MPI_Comm alone)
         const MPI_Datatype type = row.type_of(block);
         if (row.counts[block] == 0 || type == last) continue;
         last = type;
-        const int code = BcastFront{{&nowhere[0], 1, type}, 0, alone}.without_data(alone, {});
+        const int code = type_without_data({row.address, 1, type}, alone);
         if (code != MPI_SUCCESS) return code;
     }
     return MPI_SUCCESS;
-}
-inline int type_without_data(const Data& data, MPI_Comm alone)
-{
-    if (data.in_place() || data.count == 0) return MPI_SUCCESS;
-    return BcastFront{{&nowhere[0], 1, data.type}, 0, alone}.without_data(alone, {});
 }
 
 /// The type that stands for those of all blocks in a question; none where there are several: then it is asked each time.
@@ -176,33 +193,34 @@ public:
 private:
     static const void* first(const Blocks& row, int size)
     {
-        for (int block = 0; block < size; ++block)
-            if (row.bytes(block) > 0)
-                return advanced(const_cast<void*>(row.address), row.begin(block));
-        return row.address;
+        const void* found = nullptr;
+        row.for_data(size, [&](int, std::int64_t begin, std::int64_t) {
+            if (!found) found = advanced(const_cast<void*>(row.address), begin);
+        });
+        return found ? found : row.address;
     }
 
     static bool is_row(const Blocks& row, int size)
     {
+        bool found = true;
         std::optional<std::int64_t> end;
         MPI_Datatype gap_free = MPI_DATATYPE_NULL;
-        for (int block = 0; block < size; ++block) {
-            const std::int64_t bytes = row.bytes(block);
-            if (bytes == 0) continue;
-            if (row.type_of(block) != gap_free && !is_gap_free(row.type_of(block))) return false;
-            gap_free = row.type_of(block);
-            if (end && row.begin(block) != *end) return false;
-            end = row.begin(block) + bytes;
-        }
-        return true;
+        row.for_data(size, [&](int block, std::int64_t begin, std::int64_t bytes) {
+            if (!found) return;
+            const MPI_Datatype type = row.type_of(block);
+            found = (type == gap_free || is_gap_free(type)) && (!end || begin == *end);
+            gap_free = type;
+            end = begin + bytes;
+        });
+        return found;
     }
 
     static Datatype type_of(const Blocks& row, int size)
     {
         std::vector<Datatype::Piece> pieces;
-        for (int block = 0; block < size; ++block)
-            if (row.bytes(block) > 0)
-                pieces.push_back({row.counts[block], row.begin(block), row.type_of(block)});
+        row.for_data(size, [&](int block, std::int64_t begin, std::int64_t) {
+            pieces.push_back({row.counts[block], begin, row.type_of(block)});
+        });
         return Datatype::of_pieces(pieces);
     }
 
@@ -223,14 +241,6 @@ inline std::vector<std::int64_t> lengths_of(const Partition& part)
     std::vector<std::int64_t> lengths;
     for (int block = 0; block < part.parts(); ++block) lengths.push_back(part.size(block));
     return lengths;
-}
-
-/// The greatest length that divides those of all blocks.
-inline std::int64_t common_divisor(const Blocks& row, int size)
-{
-    std::int64_t divisor = 0;
-    for (int block = 0; block < size; ++block) divisor = std::gcd(divisor, row.bytes(block));
-    return divisor;
 }
 
 /// What all processes know of blocks of which only some know the lengths: neither bytes nor whether there are any.

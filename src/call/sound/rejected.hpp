@@ -3,8 +3,7 @@
 
 #include <algorithm>
 
-#include "call/front/bcast.hpp"
-#include "call/front/reduction.hpp"
+#include "call/front/data.hpp"
 #include "call/sound/alone.hpp"
 #include "library/quirks.hpp"
 
@@ -17,24 +16,6 @@ inline bool rejects_null(const Data& data, MPI_Comm alone)
     constexpr int tag = 0;
     return quirks().judges_null_in_messages &&
            PMPI_Send(data.address, 1, data.type, MPI_PROC_NULL, tag, alone) != MPI_SUCCESS;
-}
-
-/// Whether the library takes `type` for the type of data. Asked of an allgather of nothing.
-inline bool is_type(MPI_Datatype type, MPI_Comm comm)
-{
-    const Alone alone(comm);
-    return alone.handle() == MPI_COMM_NULL ||
-           BcastFront{{&nowhere[0], 1, type}, 0, comm}.without_data(alone.handle(), {}) ==
-               MPI_SUCCESS;
-}
-
-/// Whether the library lets `op` reduce data of `type`. Asked of an allreduce of nothing.
-inline bool fits(MPI_Op op, MPI_Datatype type, MPI_Comm comm)
-{
-    const Alone alone(comm);
-    return alone.handle() == MPI_COMM_NULL ||
-           AllreduceFront{{&nowhere[0], &nowhere[1], 0, type, op}, comm}.without_data(
-               alone.handle(), {}) == MPI_SUCCESS;
 }
 
 /// Whether the library accepts the call's types, operator and forms.
