@@ -319,6 +319,12 @@ def test_choices_and_calls_may_be_spelled_as_in_mpi():
 
 
 @pytest.mark.skipif(not native.installed(), reason="no native build is installed")
+def test_choices_may_be_given_one_at_a_time():
+    said = laneway("env", "--algorithm", "bcast=lane", "--algorithm", "scan=chain").stdout
+    assert "LANEWAY_ALGORITHM=bcast=lane,scan=chain" in said
+
+
+@pytest.mark.skipif(not native.installed(), reason="no native build is installed")
 @pytest.mark.parametrize("strict", [(), ("--strict",)])
 def test_a_wrong_choice_is_told_of_the_option_that_was_typed(strict):
     said = laneway("exec", *strict, "--algorithm", "bcast=lanee", "--", "true")

@@ -25,16 +25,23 @@ from laneway.interposition.announcement import announcement
 from laneway.launching.launchers import is_on_cluster
 
 
+def _joined(_: click.Context, __: click.Parameter, choices: tuple[str, ...]) -> str | None:
+    """All choices as one, as the setting takes them."""
+    return ",".join(choices) or None
+
+
 def preload_options(command: Command) -> Command:
     """The options that `exec` and `env` share."""
     for option in reversed(
         (
             click.option(
                 "--algorithm",
+                multiple=True,
+                callback=_joined,
                 metavar="CHOICE",
                 shell_complete=completing.choices,
                 help="Algorithms by collective, such as bcast=lane,allreduce=hierarchical or "
-                "bcast=chain(segment=32K); bcast@lane=... names a component.",
+                "bcast=chain(segment=32K); bcast@lane=... names a component. Repeatable.",
             ),
             click.option(
                 "--profile",
