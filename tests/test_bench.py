@@ -7,7 +7,8 @@ import pytest
 
 import jobs
 from benchmark import measured, of_kind
-from laneway.modelling.crossing import Crossing, of_blocks, of_pairs
+from crossings import of_blocks, of_pairs
+from laneway.modelling.crossing import Crossing
 
 EXTENSIONS = {
     *("pingpong", "pingping", "sendrecv", "exchange", "hypercube", "binomial_reduce"),

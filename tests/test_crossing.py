@@ -5,9 +5,9 @@ import itertools
 
 import pytest
 
+from crossings import BETWEEN_PAIRS, WITH_ALL, WITH_ROOT, of_blocks, of_pairs
 from laneway.collectives import WITH_VECTORS
-from laneway.modelling import crossing
-from laneway.modelling.crossing import BETWEEN_PAIRS, WITH_ALL, WITH_ROOT, Crossing
+from laneway.modelling.crossing import Crossing
 from laneway.modelling.floor import Wire, collective_us, crossing_us
 from laneway.rows import summarise
 from test_logp import Search
@@ -31,8 +31,8 @@ def floor(found, wire=SLOW, *, nodes, **options):
 def of_nodes(collective, size, processes, root=0):
     """Of equal blocks among nodes of so many ranks."""
     if collective in BETWEEN_PAIRS:
-        return crossing.of_pairs([[one * two * size for two in processes] for one in processes])
-    return crossing.of_blocks(collective, [own * size for own in processes], root)
+        return of_pairs([[one * two * size for two in processes] for one in processes])
+    return of_blocks(collective, [own * size for own in processes], root)
 
 
 def test_every_vector_collective_is_of_one_kind():
@@ -53,22 +53,22 @@ def test_with_equal_counts_the_floor_is_that_of_the_regular_collective(collectiv
 
 def test_nothing_to_move_takes_no_time():
     for collective in (*WITH_ALL, *WITH_ROOT):
-        assert crossing.of_blocks(collective, [0, 0, 0]) == Crossing(0, 0)
-        assert crossing.of_blocks(collective, [9]) == Crossing(0, 0)
-    assert crossing.of_pairs([[5, 0], [0, 5]]) == Crossing(0, 0)
+        assert of_blocks(collective, [0, 0, 0]) == Crossing(0, 0)
+        assert of_blocks(collective, [9]) == Crossing(0, 0)
+    assert of_pairs([[5, 0], [0, 5]]) == Crossing(0, 0)
     assert floor(Crossing(0, 0), nodes=3) == 0
     # All is at the root.
-    assert crossing.of_blocks("gatherv", [0, 9, 0], root=1) == Crossing(0, 0)
+    assert of_blocks("gatherv", [0, 9, 0], root=1) == Crossing(0, 0)
 
 
 def test_bytes_of_the_busiest_node():
     blocks = [10, 0, 30]
-    assert crossing.of_blocks("allgatherv", blocks) == Crossing(40, 2)
-    assert crossing.of_blocks("reduce_scatter", [10, 5, 30]) == Crossing(40, 2, mutual=True)
-    assert crossing.of_blocks("gatherv", blocks, root=0) == Crossing(30, 1)
-    assert crossing.of_blocks("scatterv", blocks, root=1) == Crossing(40, 2)
-    assert crossing.of_pairs([[9, 1, 2], [0, 9, 4], [0, 0, 9]]) == Crossing(6, 2)
-    assert crossing.of_pairs([[9, 1, 2], [1, 9, 4], [1, 1, 9]]) == Crossing(6, 2, mutual=True)
+    assert of_blocks("allgatherv", blocks) == Crossing(40, 2)
+    assert of_blocks("reduce_scatter", [10, 5, 30]) == Crossing(40, 2, mutual=True)
+    assert of_blocks("gatherv", blocks, root=0) == Crossing(30, 1)
+    assert of_blocks("scatterv", blocks, root=1) == Crossing(40, 2)
+    assert of_pairs([[9, 1, 2], [0, 9, 4], [0, 0, 9]]) == Crossing(6, 2)
+    assert of_pairs([[9, 1, 2], [1, 9, 4], [1, 1, 9]]) == Crossing(6, 2, mutual=True)
 
 
 def test_calls_in_a_row_overlap_unless_everybody_hears_from_everybody():
@@ -171,7 +171,7 @@ def test_no_schedule_of_bytes_is_faster_and_some_are_as_fast(collective, latency
     for blocks in itertools.product(range(3), repeat=3):
         if sum(blocks) > 4 or (collective in WITH_ALL and sum(blocks) > 3):
             continue
-        found = crossing.of_blocks(collective, blocks)
+        found = of_blocks(collective, blocks)
         bound = round(at_slots(found, latency, 3))
         schedules = ByteByByte(3, latency, demands(collective, blocks))
         assert not schedules.reaches(bound - 1), blocks
@@ -185,7 +185,7 @@ def test_no_schedule_between_pairs_is_faster_and_some_are_as_fast(latency):
     for counts in itertools.product(range(2), repeat=6):
         rest = iter(counts)
         sent = [[0 if one == two else next(rest) for two in range(3)] for one in range(3)]
-        bound = round(at_slots(crossing.of_pairs(sent), latency, 3))
+        bound = round(at_slots(of_pairs(sent), latency, 3))
         schedules = ByteByByte(3, latency, of_matrix(sent))
         assert not schedules.reaches(bound - 1), sent
         as_fast += schedules.reaches(bound)
@@ -207,7 +207,7 @@ def test_no_schedule_of_messages_of_any_size_is_faster(nodes, lanes, latency, ga
         sent = [[0] * nodes for _ in range(nodes)]
         for (one, two), some in zip(pairs, pattern, strict=True):
             sent[one][two] = int(some)
-        found = crossing.of_pairs(sent)
+        found = of_pairs(sent)
         asked = {"processes": [lanes] * nodes, "lanes": lanes, "binding": "lane"}
         bound = round(crossing_us(wire, found, **asked))
         goals = [

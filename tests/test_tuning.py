@@ -14,6 +14,7 @@ from jobs import BUILDS
 from laneway.campaign import Folder, Result
 from laneway.choosing.profile import profile_text
 from laneway.choosing.recommendation import Where
+from laneway.collectives import WITH_VECTORS
 from laneway.commands.shared import tunings
 from laneway.errors import Misuse, Problem
 from laneway.files import SEAL
@@ -493,6 +494,14 @@ def test_what_no_real_nodes_say_is_not_found_by_jobs_on_real_ones(
     assert ("not installed: --install" in told) == (bool(place) and not install)
     use = "laneway exec" if "laneway/" in name else f"laneway exec --profile {path}"
     assert use in told
+
+
+def test_all_that_is_tuned_can_be_timed(tmp_path):
+    asked = tunings.TuneOptions(
+        collectives=(), budget=60, min_bytes=4, max_bytes=64, mpi=None, elsewhere="ignore",
+        output=None, install=False, out=tmp_path, report=None, shapes="all", program=None,
+    )  # fmt: skip
+    assert {"bcast", "alltoallv"} <= {*asked.names} <= {*WITH_VECTORS}
 
 
 @pytest.mark.parametrize(

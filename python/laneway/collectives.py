@@ -26,13 +26,13 @@ REGULAR = {
     "reduce_scatter": "reduce_scatter_block",
     "scatterv": "scatter",
 }
-"""Of vector collectives, what does the same with blocks of one size."""
+"""Vector collectives, each with the one that does the same with blocks of one size."""
 
 EQUAL = "equal"
 """The layout of a vector collective's blocks that goes without saying."""
 
 OF_A_FILE = "file:"
-"""What the name of a layout begins with that is a file of counts."""
+"""The beginning of a layout's name that is a file of counts."""
 
 LAYOUTS = (EQUAL, "ramp", "single", "random", "sparse", OF_A_FILE)
 """How long blocks are, as the benchmark names it."""

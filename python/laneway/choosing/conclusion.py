@@ -228,9 +228,7 @@ def _served() -> list[str]:
     """The collectives that the native build has algorithms for; without one, the usual ones."""
     known: Collection[str] = WITH_BARRIER
     with suppress(Problem):
-        known = registry.collectives(native.find())
-    if "alltoallv" in known:
-        known = [*known, "alltoallw"]  # which has the same
+        known = {own for own, _ in registry.by_key(native.find())}
     return [name for name in WITH_VECTORS if name in known]
 
 

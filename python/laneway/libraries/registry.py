@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from itertools import groupby
 from typing import Any, TypeVar
 
-from laneway.collectives import NONBLOCKING
+from laneway.collectives import NONBLOCKING, WITH_VECTORS
 from laneway.errors import Problem
 from laneway.libraries.native import NativeBuild, building
 
@@ -162,8 +162,9 @@ def entries(listed: str) -> list[Algorithm]:
 
 
 def collectives(build: NativeBuild) -> list[str]:
-    """All collectives of a native build."""
-    return list(dict.fromkeys(entry.collective for entry in load(build)))
+    """The collectives of a native build that benchmarks time: not those among neighbours."""
+    known = dict.fromkeys(entry.collective for entry in load(build))
+    return [name for name in known if name in WITH_VECTORS]
 
 
 def facts(entry: Algorithm) -> Iterator[tuple[str, str]]:

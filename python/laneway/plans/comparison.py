@@ -44,7 +44,7 @@ class ComparisonPlan:
     further: Sequence[tuple[Sequence[str], Sequence[int | str]]] = ()
     """More collectives, with counts of their own."""
     layouts: tuple[str, ...] = (EQUAL,)
-    """Of the blocks of vector collectives."""
+    """Lengths of blocks; they count for vector collectives alone."""
     others: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Further options of laneway-bench, with their values."""
     datatype: str = "int"

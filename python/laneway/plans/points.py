@@ -16,7 +16,6 @@ from laneway.collectives import (
     REDUCTIONS,
     ROOTED,
     VECTORS,
-    WITH_VECTORS,
     WITHOUT_DATA,
     blocking,
 )
@@ -81,7 +80,7 @@ class Points:
     def _each(self, build: NativeBuild) -> Iterator[tuple[dict[str, str], tuple[str, ...]]]:
         """The options of every point, and what is asked for there."""
         every = not self.collectives or ALL in self.collectives
-        collectives = _timed(build) if every else self.collectives
+        collectives = registry.collectives(build) if every else self.collectives
         algorithms = self._algorithms(build, collectives)
         for collective in collectives:
             if asked := algorithms[collective]:
@@ -155,11 +154,6 @@ def _add_own(chosen: Mapping[str, set[str]], build: NativeBuild) -> None:
 def registered(label: str) -> str:
     """The algorithm that a label names: lane_pipeline of `lane_pipeline(segment=32K)#2`."""
     return label.partition(LABEL)[0].partition("(")[0]
-
-
-def _timed(build: NativeBuild) -> list[str]:
-    """The collectives with algorithms that the benchmark times: not those among neighbours."""
-    return [name for name in registry.collectives(build) if name in WITH_VECTORS]
 
 
 def _at(

@@ -7,6 +7,7 @@ import math
 import statistics
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from laneway.modelling.crossing import Crossing
 from laneway.modelling.floor import Bounded, Wire, collective_us, crossing_us
@@ -65,25 +66,15 @@ class CaseSummary(Bounded):
         key = self.key
         if self.wire is None or key.lanes is None:
             return None
-        calls = dict(key.axes).get("inner_repetitions", 1)
+        shape: dict[str, Any] = {
+            "processes": key.processes,
+            "lanes": key.lanes,
+            "binding": key.binding,
+            "calls": dict(key.axes).get("inner_repetitions", 1),
+        }
         if self.crossing:
-            return crossing_us(
-                self.wire,
-                self.crossing,
-                processes=key.processes,
-                lanes=key.lanes,
-                binding=key.binding,
-                calls=calls,
-            )
-        return collective_us(
-            self.wire,
-            key.collective,
-            key.bytes,
-            processes=key.processes,
-            lanes=key.lanes,
-            binding=key.binding,
-            calls=calls,
-        )
+            return crossing_us(self.wire, self.crossing, **shape)
+        return collective_us(self.wire, key.collective, key.bytes, **shape)
 
     def row(self) -> Row:
         """The row that `--json` prints; times rounded to nanoseconds."""
