@@ -170,10 +170,30 @@ void exchange_within(const BlockMatrix& blocks, const Decomposition& on)
     messages.wait();
 }
 
+/// Begins to exchange the rows of one short block each, straight from origin to target; the others are left.
+void take_lone_blocks(std::vector<BlocksBetween>& rows, bool leave, const BlockMatrix& blocks,
+                      const Decomposition& on, Exchange& messages)
+{
+    const int rank = on.world.rank();
+    std::erase_if(rows, [&](const BlocksBetween& row) {
+        const auto lone = row.lone_block();
+        if (!lone) return false;
+        const auto [origin, target, begin, in_share, count] = *lone;
+        if (leave && origin == rank)
+            messages.send(blocks.sent(target).slice(begin, count), target);
+        else if (!leave && target == rank)
+            messages.receive(blocks.received(origin).slice(begin, count), origin);
+        return true;
+    });
+}
+
 /// All that leaves and comes, in so many messages on lanes as there are rows and lanes.
 void exchange_rows(std::vector<BlocksBetween> out, std::vector<BlocksBetween> in, bool with_own,
                    const BlockMatrix& blocks, const Decomposition& on)
 {
+    Exchange straight(on.world);
+    take_lone_blocks(in, false, blocks, on, straight);
+    take_lone_blocks(out, true, blocks, on, straight);
     const Passages leaving(true, std::move(out), blocks, on);
     const Passages coming(false, std::move(in), blocks, on);
     leaving.within_node();
@@ -186,6 +206,7 @@ void exchange_rows(std::vector<BlocksBetween> out, std::vector<BlocksBetween> in
     if (with_own) exchange_within(blocks, on);
     for (Exchange& messages : lanes) messages.wait();
     coming.within_node();
+    straight.wait();
 }
 
 }  // namespace

@@ -71,4 +71,12 @@ std::vector<BlocksBetween::Run> BlocksBetween::runs(int lane, bool by_origin) co
     return runs;
 }
 
+std::optional<BlocksBetween::Run> BlocksBetween::lone_block() const
+{
+    if (!only_lane_ || is_empty()) return std::nullopt;
+    const auto after = std::ranges::upper_bound(begins_, 0);
+    if (after == begins_.end() || *after != begins_.back()) return std::nullopt;
+    return runs(*only_lane_, true).front();
+}
+
 }  // namespace laneway

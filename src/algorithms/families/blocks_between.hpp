@@ -45,6 +45,8 @@ public:
     };
     /// In order: blocks that follow each other with their origins, or, if not `by_origin`, with their targets.
     std::vector<Run> runs(int lane, bool by_origin) const;
+    /// The only block of a short row: it needs nobody between its origin and its target.
+    std::optional<Run> lone_block() const;
 
 private:
     const std::vector<int>* origins_;
