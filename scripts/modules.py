@@ -23,6 +23,8 @@ ROOMS = {
     "text": (),
     "containers": (),
     "layout": (),
+    # How long the blocks of a vector collective are, as one asks for it.
+    "blocks": ("text",),
     # What is known of the MPI library, and its functions.
     "library": (),
     # Buffers, types, what is packed; the memory that the processes of a node share; messages.
@@ -75,21 +77,23 @@ ROOMS = {
     ),
     "profile": ("choose", "collectives", "machine", "text"),
     "simulate": (
-        *("carriers", "choose", "collectives", "data", "decomposition", "layout", "library"),
-        *("messages", "providers", "schedule", "text"),
+        *("blocks", "carriers", "choose", "collectives", "data", "decomposition", "layout"),
+        *("library", "messages", "providers", "schedule", "text"),
     ),
     "switch": (),
     # The benchmark reaches algorithms by include/laneway.h alone, as applications do.
-    "bench/text": (),
+    "bench/text": ("text",),
     "bench/job": ("bench/text", "library"),
     "bench/timing": ("bench/job", "bench/text", "library", "text"),
-    "bench/operations": ("bench/text",),
+    "bench/operations": ("bench/text", "blocks"),
     "bench/probes": ("bench/job", "bench/text", "library", "messages"),
     "bench/native": ("bench/options", "bench/text", "library"),
-    "bench/options": ("bench/operations", "bench/probes", "bench/text", "bench/timing", "text"),
+    "bench/options": (
+        *("bench/operations", "bench/probes", "bench/text", "bench/timing", "blocks", "text"),
+    ),
     "bench/tasks": (
         *("bench/job", "bench/native", "bench/operations", "bench/options", "bench/probes"),
-        *("bench/text", "bench/timing", "library"),
+        *("bench/text", "bench/timing", "blocks", "library"),
     ),
     "bench": (
         *("bench/job", "bench/native", "bench/operations", "bench/options", "bench/tasks"),

@@ -37,6 +37,12 @@ OF_A_FILE = "file:"
 LAYOUTS = (EQUAL, "ramp", "single", "random", "sparse", OF_A_FILE)
 """How long blocks are, as the benchmark names it."""
 
+
+def of_layout(layout: str | None) -> str:
+    """A layout in words, behind what has it; empty where it goes without saying."""
+    return "" if layout in (None, "", EQUAL) else f" of layout {layout}"
+
+
 NONBLOCKING = {f"i{name}": name for name in WITH_VECTORS}
 """The nonblocking form of each: MPI_Iallreduce is iallreduce."""
 

@@ -71,12 +71,12 @@ Sink open_sink(const std::string& path, const Machine& machine, MPI_Comm comm)
     std::string problem;
     try {
         if (machine.rank == 0) sink = Sink(path);
-    } catch (const UsageError& error) {
+    } catch (const Misunderstood& error) {
         problem = error.what();
     }
     int failed = !problem.empty();
     check(MPI_Bcast(&failed, 1, MPI_INT, 0, comm));
-    if (failed != 0) throw UsageError(problem);
+    if (failed != 0) throw Misunderstood(problem);
     return sink;
 }
 
@@ -201,7 +201,7 @@ void initialise(int& argc, char**& argv, int threads)
     const OrdinaryTime meanwhile;
     MPI_Init_thread(&argc, &argv, wanted, &provided);
     if (provided < wanted)
-        throw UsageError("--threads: this MPI library offers no MPI_THREAD_MULTIPLE");
+        throw Misunderstood("--threads: this MPI library offers no MPI_THREAD_MULTIPLE");
 }
 
 /// Where options make no sense, they are not all read.
@@ -216,7 +216,7 @@ int only_check(const Options& options, std::string problem)
     try {
         if (std::ranges::any_of(options.algorithms, is_forced)) permit_forcing();
         if (problem.empty()) must_make_sense(options);
-    } catch (const UsageError& error) {
+    } catch (const Misunderstood& error) {
         problem = error.what();
     }
     if (problem.empty()) return 0;
@@ -232,7 +232,7 @@ int start(int argc, char** argv)
     std::string problem;
     try {
         options = parse(argc, argv);
-    } catch (const UsageError& error) {
+    } catch (const Misunderstood& error) {
         problem = error.what();
     }
     if (options.task == Options::Task::help) return std::fputs(usage().c_str(), stdout) < 0;
@@ -252,11 +252,11 @@ int start(int argc, char** argv)
         initialise(argc, argv, options.threads);
         begin.initialised = now();
         MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-        if (!problem.empty()) throw UsageError(problem);
+        if (!problem.empty()) throw Misunderstood(problem);
         Teams teams(options.threads);
         status = run(options, std::vector<std::string>(argv, argv + argc), begin, teams);
         teams.free();
-    } catch (const UsageError& error) {
+    } catch (const Misunderstood& error) {
         // Alike on all ranks: one speaks, and the job ends in good order.
         if (rank == 0) std::fprintf(stderr, "laneway-bench: %s\n", error.what());
     } catch (const std::exception& error) {

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "simulate/blocks.hpp"
 #include "simulate/elements.hpp"
 #include "simulate/nodes.hpp"
 #include "text/text.hpp"
@@ -209,6 +210,7 @@ Job job_of(const Arguments& arguments)
         throw Misunderstood("no datatype " + in_quotes(arguments.text("datatype", "int")));
     if (job.root >= job.layout->ranks())
         throw Misunderstood("--root: there are " + std::to_string(job.layout->ranks()) + " ranks");
+    lay_out_blocks(job, arguments.text("layout", "equal"));
     return job;
 }
 

@@ -45,20 +45,22 @@ void print_costs(const Recorded& recorded, const Costs& costs)
 {
     Json of_lanes = Json::array();
     for (const Traffic& lane : costs.of_lanes) of_lanes.push_back({lane.sent, lane.received});
-    print({{"kind", "costs"},
-           {"served_by", text_or_null(recorded.served_by)},
-           {"needs", recorded.needs},
-           {"bytes", recorded.bytes},
-           {"rounds", costs.rounds},
-           {"messages", costs.messages},
-           {"process_messages", costs.process_messages},
-           {"process_bytes", costs.process_bytes},
-           {"lane_bytes", costs.lane_bytes},
-           {"node_bytes", costs.node_bytes},
-           {"inside_bytes", costs.inside_bytes},
-           {"scratch_bytes", costs.scratch_bytes},
-           {"of_lanes", std::move(of_lanes)},
-           {"inside", costs.inside}});
+    Json row = {{"kind", "costs"},
+                {"served_by", text_or_null(recorded.served_by)},
+                {"needs", recorded.needs},
+                {"bytes", recorded.bytes},
+                {"rounds", costs.rounds},
+                {"messages", costs.messages},
+                {"process_messages", costs.process_messages},
+                {"process_bytes", costs.process_bytes},
+                {"lane_bytes", costs.lane_bytes},
+                {"node_bytes", costs.node_bytes},
+                {"inside_bytes", costs.inside_bytes},
+                {"scratch_bytes", costs.scratch_bytes},
+                {"of_lanes", std::move(of_lanes)},
+                {"inside", costs.inside}};
+    if (recorded.crossing) row["crossing"] = json_of(*recorded.crossing);
+    print(row);
 }
 
 void print_rounds(const View& view)

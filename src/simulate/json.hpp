@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "blocks/crossing.hpp"
+
 namespace laneway::simulate {
 
 /// A row of what laneway-simulate prints, its members in the order in which they were added.
@@ -19,6 +21,11 @@ inline double rounded(double value, int digits)
 }
 
 inline Json text_or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
+
+inline Json json_of(const Crossing& crossing)
+{
+    return {{"bytes", crossing.bytes}, {"peers", crossing.peers}, {"mutual", crossing.mutual}};
+}
 
 /// A line. What is no UTF-8, in a name that somebody has given, must not end a simulation.
 inline void print(const Json& row)

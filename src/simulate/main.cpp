@@ -85,11 +85,13 @@ void time_of(const Record& record, const Job& job, const Machines& machines, con
                 {"needs", recorded.needs},
                 {"rules", recorded.rules},
                 {"bytes", recorded.bytes},
+                {"count", job.count},
                 {"time_us", static_cast<double>(simulated.end()) / 1e6},
                 {"messages", recorded.schedule.messages().size() / 2},
                 {"events", simulated.events()},
                 {"recorded_s", rounded(recorded_at - began, 3)},
                 {"simulated_s", rounded(ended - recorded_at, 3)}};
+    if (recorded.crossing) row["crossing"] = json_of(*recorded.crossing);
     row.update(outcome.json());
     print(row);
     if (wanted.loads) outcome.print_loads();

@@ -32,6 +32,80 @@ struct Elements {
     }
 };
 
+/// How long the blocks of a vector collective are, in elements as algorithms get them.
+class Blocks {
+public:
+    /// Of that mean; each of it is `scale` elements.
+    Blocks(const BlockLayout& layout, std::int64_t mean, std::int64_t scale, int ranks)
+        : layout_(layout),
+          mean_(static_cast<std::size_t>(mean)),
+          scale_(scale),
+          ranks_(ranks)
+    {
+    }
+
+    Partition by_rank() const
+    {
+        return partition([&](int rank) { return block_elements(layout_, mean_, rank, ranks_); });
+    }
+    Partition sent_by(int rank) const
+    {
+        return partition([&](int to) { return pair_elements(layout_, mean_, rank, to, ranks_); });
+    }
+    Partition received_by(int rank) const
+    {
+        return partition(
+            [&](int from) { return pair_elements(layout_, mean_, from, rank, ranks_); });
+    }
+
+private:
+    template <class Length>
+    Partition partition(const Length& length) const
+    {
+        std::vector<std::int64_t> sizes;
+        for (int rank = 0; rank < ranks_; ++rank)
+            sizes.push_back(scale_ * static_cast<std::int64_t>(length(rank)));
+        return Partition(sizes);
+    }
+
+    BlockLayout layout_;
+    std::size_t mean_;
+    std::int64_t scale_;
+    int ranks_;
+};
+
+/// Gives a vector collective its blocks on a process.
+template <class Call>
+void lay_out(Call& call, const Blocks& blocks, int rank)
+{
+    if constexpr (is_between_pairs<Call>) {
+        call.input_part = blocks.sent_by(rank);
+        call.input.count = call.input_part.count();
+        call.result_part = blocks.received_by(rank);
+        call.result.count = call.result_part.count();
+    } else {
+        call.part = blocks.by_rank();
+        const std::int64_t all = call.part.count(), own = call.part.size(rank);
+        if constexpr (requires { call.input; }) call.input.count = all;
+        if constexpr (requires { call.whole; }) call.whole.count = all;
+        if constexpr (requires { call.mine; }) call.mine.count = own;
+        if constexpr (requires { call.result; }) call.result.count = reduces<Call> ? own : all;
+    }
+}
+
+template <class Call>
+Crossing crossing_of(const Job& job)
+{
+    constexpr BlockFlow flow = is_between_pairs<Call> ? BlockFlow::between_pairs
+                               : is_rooted<Call>      ? BlockFlow::with_root
+                                                      : BlockFlow::with_all;
+    std::vector<int> nodes;
+    for (int rank = 0; rank < job.layout->ranks(); ++rank)
+        nodes.push_back(job.layout->locate(rank).node);
+    return crossing(flow, job.blocks, static_cast<std::size_t>(job.count), size_of(job.type), nodes,
+                    job.root);
+}
+
 template <class Call>
 Call call_of(const Elements& of, int ranks, int root)
 {
@@ -46,17 +120,34 @@ Call call_of(const Elements& of, int ranks, int root)
     if constexpr (requires { call.result; }) call.result = reduces<Call> ? of.buffer() : row;
     if constexpr (reduces<Call>) call.op = MPI_SUM;
     if constexpr (is_rooted<Call>) call.root = root;
-    if constexpr (requires { call.part; }) call.part = Partition(row.count, ranks);
-    if constexpr (is_between_pairs<Call>)
-        call.input_part = call.result_part = Partition(row.count, ranks);
     return call;
 }
 
 /// What the processes of a node know of the blocks of an alltoallv.
-NodeBlocks node_blocks_of(const Partition& part, std::size_t processes)
-{
-    return {std::vector(processes, part), std::vector(processes, part)};
-}
+class Known {
+public:
+    Known(const Blocks& blocks, const Layout& layout) : blocks_(blocks), layout_(layout) {}
+
+    /// On the node of a rank.
+    const NodeBlocks& on_node_of(int rank)
+    {
+        if (const int node = layout_.locate(rank).node; node != node_) {
+            node_ = node;
+            known_ = {};
+            for (const int member : layout_.members(node)) {
+                known_.sent.push_back(blocks_.sent_by(member));
+                known_.received.push_back(blocks_.received_by(member));
+            }
+        }
+        return known_;
+    }
+
+private:
+    const Blocks& blocks_;
+    const Layout& layout_;
+    int node_ = -1;  ///< of the last one that was asked for
+    NodeBlocks known_;
+};
 
 /// In how many copies of a block algorithms must be able to count.
 template <class Call>
@@ -110,7 +201,11 @@ Recorded record_call(const Job& job, const std::function<void(double part)>& pro
     if (!job.library.empty()) library.emplace(of_library, job.layout);
 
     const std::int64_t bytes = std::is_same_v<Call, Barrier> ? 0 : job.count * size_of(job.type);
-    const auto unit = Unit::dividing(bytes, copies<Call>(ranks));
+    // Of blocks that differ, each has whole elements of the caller's.
+    const bool differ =
+        is_vector<Call> && job.count > 0 && job.blocks.shape != BlockLayout::Shape::equal;
+    const auto unit = differ ? Unit::dividing(size_of(job.type), copies<Call>(ranks) * job.count)
+                             : Unit::dividing(bytes, copies<Call>(ranks));
     Elements elements{job.type, job.count};
     if (!reduces<Call>) {
         if (!unit) throw Misunderstood("more data than MPI can count");
@@ -119,8 +214,12 @@ Recorded record_call(const Job& job, const std::function<void(double part)>& pro
         throw Misunderstood("more data than MPI can count");
     }
 
+    const Blocks blocks = differ ? Blocks(job.blocks, job.count, elements.count / job.count, ranks)
+                                 : Blocks({}, elements.count, 1, ranks);
+    Known known(blocks, *job.layout);
     Recorded result;
     result.bytes = bytes;
+    if constexpr (is_vector<Call>) result.crossing = crossing_of<Call>(job);
     std::size_t told_at = 0;
     for (int rank = 0; rank < ranks; ++rank) {
         const std::size_t steps = result.schedule.steps().size();
@@ -130,6 +229,7 @@ Recorded record_call(const Job& job, const std::function<void(double part)>& pro
         }
         const Comm world = Comm::recorded(context::world, rank, ranks, nullptr);
         Call call = call_of<Call>(elements, ranks, job.root);
+        if constexpr (is_vector<Call>) lay_out(call, blocks, rank);
         const auto buffers = buffers_of(call);
         std::int64_t held = 0;
         for (const Buffer* const buffer : buffers) held += buffer->count * size_of(buffer->type);
@@ -146,11 +246,7 @@ Recorded record_call(const Job& job, const std::function<void(double part)>& pro
         const Parts parts(job.layout, rank, false,
                           {described ? &*library : nullptr, job.short_too});
         const Decomposition on(parts);
-        NodeBlocks node_blocks;
-        if constexpr (is_between_pairs<Call>) {
-            node_blocks = node_blocks_of(call.input_part, static_cast<std::size_t>(on.node.size()));
-            call.of_node = &node_blocks;
-        }
+        if constexpr (is_between_pairs<Call>) call.of_node = &known.on_node_of(rank);
         Recorder recorder(on.world, buffers.size(), on.tags(), job.saves_bytes);
         if (algorithm)
             algorithm->run(call, on, algorithm == asked ? tunables : algorithm->presets);

@@ -6,9 +6,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "blocks/crossing.hpp"
+#include "blocks/layouts.hpp"
 #include "layout/layout.hpp"
 #include "schedule/schedule.hpp"
 
@@ -19,7 +22,7 @@ struct Job {
     std::string collective;
     std::string
         algorithm;       ///< `lane_pipeline(segment=32K)`; `native`: what the library serves it by
-    std::int64_t count;  ///< as in the MPI call
+    std::int64_t count;  ///< as in the MPI call; of a vector collective, of the mean block
     MPI_Datatype type;
     int root;
     /// Components send few bytes (chains, rings, parts of messages) instead of needing few rounds.
@@ -30,10 +33,12 @@ struct Job {
     /// What requires elements to share out serves without, too: with empty shares.
     bool empty_shares = false;
     std::shared_ptr<const Layout> layout;
+    BlockLayout blocks = {};  ///< of a vector collective
 };
 
 struct Recorded {
-    std::int64_t bytes;        ///< of the call's count
+    std::int64_t bytes;                     ///< of the call's count
+    std::optional<Crossing> crossing = {};  ///< of a vector collective
     std::int64_t buffers = 0;  ///< bytes of the caller's buffers, on the rank that has most
     Schedule schedule;
     /// Another algorithm serves the call where the one asked for cannot; empty: none does.

@@ -5,6 +5,10 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <system_error>
 #include <utility>
 
 namespace laneway {
@@ -169,6 +173,16 @@ double seconds(std::string_view text, double bare)
         if (failed == std::errc{} && std::isfinite(value) && !text.starts_with('-') && unit == name)
             return value * each;
     throw Misunderstood(in_quotes(text) + " is no time: 0.5, 10us, 1ms, 30s, 20m or 2h");
+}
+
+std::optional<std::string> text_of_file(const std::string& path)
+{
+    // A folder opens, and only then cannot be read.
+    if (std::error_code error; std::filesystem::is_directory(path, error)) return std::nullopt;
+    std::ifstream file(path);
+    if (!file) return std::nullopt;
+    std::string text(std::istreambuf_iterator<char>(file), {});
+    return file.bad() ? std::nullopt : std::optional(std::move(text));
 }
 
 void say(const std::string& message) { std::fputs(("laneway: " + message + "\n").c_str(), stderr); }

@@ -46,6 +46,9 @@ std::int64_t number(std::string_view text, std::int64_t least, std::int64_t most
 /// many seconds as `bare` says. Throws Misunderstood.
 double seconds(std::string_view text, double bare = 1);
 
+/// The text of a file; none where it cannot be read.
+std::optional<std::string> text_of_file(const std::string& path);
+
 /// A line on standard error that begins with "laneway: ". Not by printf, which on a stream without a
 /// buffer takes 8 kB of the thread's stack.
 void say(const std::string& message);

@@ -13,7 +13,7 @@ import click
 
 from laneway.campaign import RejectedError
 from laneway.campaign.bench import must_make_sense
-from laneway.collectives import EQUAL, OPERATORS
+from laneway.collectives import OPERATORS
 from laneway.commands.changed import are_sources, changed_command
 from laneway.commands.shared import completing
 from laneway.commands.shared.closing import print_conclusion
@@ -34,6 +34,7 @@ from laneway.commands.shared.measuring import (
 from laneway.commands.shared.options import (
     collectives_options,
     counts_option,
+    layouts_option,
     message_size_option,
     mpi_option,
     out_option,
@@ -138,17 +139,7 @@ class _Compare(Command):
     show_default=True,
     help="Root of rooted collectives: a rank, or rotate.",
 )
-@click.option(
-    "--layout",
-    "layouts",
-    type=NameList(),
-    default=EQUAL,
-    metavar="NAME,...",
-    show_default=True,
-    shell_complete=completing.layouts,
-    help="Of the blocks of vector collectives, whose mean is the count: equal, ramp, single, "
-    "random, sparse, or file:PATH, which has the counts of each rank on a line.",
-)
+@layouts_option
 @click.option(
     "--native",
     "native_binding",

@@ -14,6 +14,7 @@ from rich.table import Table
 
 from laneway import collectives, files
 from laneway.choosing.reasons import reasons
+from laneway.collectives import EQUAL
 from laneway.commands.shared import completing, scheduled
 from laneway.commands.shared.choices import AskedCall, asked_call
 from laneway.commands.shared.console import output, say
@@ -97,6 +98,15 @@ def choice_command(*, asked: AskedCall, form: Form, mpi: str | None) -> None:
     help="[default: int; with --bytes, byte]",
 )
 @click.option("--root", type=click.IntRange(0), default=0, metavar="R", show_default=True)
+@click.option(
+    "--layout",
+    default=EQUAL,
+    metavar="NAME",
+    show_default=True,
+    shell_complete=completing.layouts,
+    help="Of the blocks of a vector collective, whose mean is the count: equal, ramp, single, "
+    "random, sparse, or file:PATH, which has the counts of each rank on a line.",
+)
 @components_option
 @click.option(
     "--socket-size",
@@ -173,6 +183,7 @@ def _next(call: Call, lanes: int, named: str) -> str:
     words = ["laneway", "simulate", call.collective, "--machine", named, *ppn]
     words += ["--lanes", str(lanes), *count, "--datatype", call.datatype]
     words += ["--root", str(call.root)] if call.root else []
+    words += ["--layout", call.layout] if call.layout != EQUAL else []
     return (
         f"to see what it takes: {shlex.join([*words, '--algorithm', call.algorithm, '--bounds'])}"
     )

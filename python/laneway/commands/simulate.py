@@ -17,6 +17,7 @@ import click
 
 from laneway import files
 from laneway.campaign.folder import ROWS
+from laneway.collectives import EQUAL, of_layout
 from laneway.commands.shared import completing, progress
 from laneway.commands.shared.console import errors, output, say
 from laneway.commands.shared.forms import Form, formed, show
@@ -25,6 +26,7 @@ from laneway.commands.shared.measuring import LESS, write_report
 from laneway.commands.shared.options import (
     collectives_options,
     counts_option,
+    layouts_option,
     message_size_option,
     whole,
 )
@@ -93,6 +95,7 @@ from laneway.units import counted, ratio, size
     show_default=True,
     help="Root of rooted collectives.",
 )
+@layouts_option
 @components_option
 @click.option("--bounds", is_flag=True, help="Also say what each time goes to.")
 @click.option(
@@ -220,11 +223,12 @@ def _closing(
 
 def _next(summaries: Sequence[CaseSummary], named: str) -> Iterator[str]:
     """The fastest at the largest size of each collective, and the command that measures that."""
-    largest = {summary.key.collective: summary.key.count for summary in summaries}
+    last = {(each.key.collective, each.key.layout): each.key.count for each in summaries}
     found = []
-    for collective, count in largest.items():
+    for (collective, layout), count in last.items():
+        case = collective, layout, count
         own = [each for each in summaries
-               if (each.key.collective, each.key.count) == (collective, count)]  # fmt: skip
+               if (each.key.collective, each.key.layout, each.key.count) == case]  # fmt: skip
         best, *others = sorted(own, key=lambda each: each.median_us)
         if not others:
             continue
@@ -232,20 +236,34 @@ def _next(summaries: Sequence[CaseSummary], named: str) -> Iterator[str]:
         longer = others[0].median_us / best.median_us
         yield (
             f"By the simulated clock {best.key.algorithm} is the fastest {collective} of "
-            f"{size(best.key.bytes)}; next {others[0].key.algorithm}, {ratio(longer)} times as "
-            "long."
+            f"{size(best.key.bytes)}{of_layout(layout)}; next {others[0].key.algorithm}, "
+            f"{ratio(longer)} times as long."
         )
     if found:
-        names = [*dict.fromkeys(key.algorithm for key in found if key.algorithm != NATIVE)]
-        chosen = ["--algorithm", ",".join(names)] if names else []
-        counts = ",".join(str(count) for count in sorted({key.count for key in found if key.count}))
-        shape = ["--nodes", str(found[0].nodes), "--ppn", str(found[0].ppn)]
-        points = ["--count", counts] if counts else []
-        words = ["laneway", "compare", *(key.collective for key in found), *points, *shape, *chosen]
-        yield f"to hold that against a measurement: {shlex.join([*words, '--predict', named])}"
+        words = ["laneway", "compare", *_asked_again(found), "--predict", named]
+        yield f"to hold that against a measurement: {shlex.join(words)}"
     else:
-        words = ["laneway", "simulate", *largest, "--machine", named]
+        words = [
+            "laneway",
+            "simulate",
+            *dict.fromkeys(name for name, _ in last),
+            "--machine",
+            named,
+        ]
         yield f"to see how others would do: {shlex.join(words)}"
+
+
+def _asked_again(found: Sequence[CaseKey]) -> list[str]:
+    """These cases as words of `laneway compare`."""
+    words = [*dict.fromkeys(key.collective for key in found)]
+    if counts := sorted({key.count for key in found if key.count}):
+        words += ["--count", ",".join(map(str, counts))]
+    if any(key.layout for key in found):
+        words += ["--layout", ",".join(dict.fromkeys(key.layout or EQUAL for key in found))]
+    words += ["--nodes", str(found[0].nodes), "--ppn", str(found[0].ppn)]
+    if names := [*dict.fromkeys(key.algorithm for key in found if key.algorithm != NATIVE)]:
+        words += ["--algorithm", ",".join(names)]
+    return words
 
 
 def _write_pictures(

@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from laneway.collectives import EQUAL
+from laneway.collectives import of_layout
 from laneway.rows.kinds import CountersRow, NoteRow, of_kind
 from laneway.units import counted
 
@@ -72,8 +72,7 @@ def describe(row: Mapping[str, Any]) -> str:
 
 
 def _case(row: Mapping[str, Any]) -> str:
-    layout = row.get("layout") or EQUAL
-    laid_out = "" if layout == EQUAL else f" of layout {layout}"
+    laid_out = of_layout(row.get("layout"))
     return f"{row['collective']} {row['count']}{laid_out}, {row['algorithm']}"
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import laneway
-from laneway.collectives import REDUCTIONS, ROOTED
+from laneway.collectives import EQUAL, OF_A_FILE, REDUCTIONS, ROOTED, VECTORS, of_layout
 from laneway.errors import Misuse
 from laneway.rows import FACTS, NATIVE, SIMULATED, CaseKey, Row, axes_of
 from laneway.simulation import program
@@ -46,6 +46,8 @@ class SimulationPlan:
     """Ranks fill node after node, or go round the nodes (`cyclic`)."""
     bounds: bool = False
     """Whether it is told what each time goes to."""
+    layouts: Sequence[str] = (EQUAL,)
+    """Of the blocks of vector collectives."""
     native: Native | None = None
     """The library whose collectives `native` and components are; None: there is none."""
 
@@ -83,7 +85,8 @@ def rows(
         asked |= plan.native.options
     wanted = calls(plan, say)
     for number, call in enumerate(wanted):
-        told = f"{call.collective} {call.count}, {call.algorithm}"
+        what = f"{call.collective} {call.count}{of_layout(call.layout_name)}"
+        told = f"{what}, {call.algorithm}"
 
         def tell(part: float, number: int = number, told: str = told) -> None:
             progress(told, (number + part) / len(wanted))
@@ -110,7 +113,7 @@ def sample(call: Call, machine: Machine, result: Row, op: str = "sum") -> Row:
         "run": 1,
         "collective": call.collective,
         "algorithm": call.algorithm,
-        "count": call.count,
+        "count": result["count"],
         "datatype": call.datatype,
         "bytes": result["bytes"],
         "nodes": len(call.nodes),
@@ -121,6 +124,8 @@ def sample(call: Call, machine: Machine, result: Row, op: str = "sum") -> Row:
         "binding": "lane",
         "op": op if call.collective in REDUCTIONS else None,
         "root": call.root if call.collective in ROOTED else None,
+        **({"layout": call.layout_name} if call.layout_name else {}),
+        **({"crossing": result["crossing"]} if "crossing" in result else {}),
         **({"placement": call.placement} if call.placement != "node" else {}),
     }
 
@@ -145,11 +150,19 @@ def calls(plan: SimulationPlan, say: Callable[[str], None]) -> list[Call]:
             plan.root if collective in ROOTED else 0,
             plan.components,
             plan.placement,
+            layout=layout,
         )
         for collective, algorithms in _named(plan, say).items()
-        for amount in (plan.sizes or plan.counts if collective != "barrier" else (0,))
+        for layout in (plan.layouts if collective in VECTORS else (EQUAL,))
+        for amount in _amounts(plan, collective, layout)
         for algorithm in algorithms
     ]
+
+
+def _amounts(plan: SimulationPlan, collective: str, layout: str) -> Sequence[int | str]:
+    """Counts, or bytes; 0 stands for what has none, or has those of a file."""
+    is_one_case = collective == "barrier" or layout.startswith(OF_A_FILE)
+    return (0,) if is_one_case else plan.sizes or plan.counts
 
 
 def of_summary(rows: Sequence[Row]) -> dict[CaseKey, Row]:

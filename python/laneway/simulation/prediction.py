@@ -9,7 +9,7 @@ from itertools import groupby
 from statistics import median
 from typing import Any
 
-from laneway.collectives import LABEL
+from laneway.collectives import EQUAL, LABEL, OF_A_FILE
 from laneway.rows import NATIVE, CaseKey, CaseSummary
 from laneway.simulation import native, program
 from laneway.simulation.machine import Machine
@@ -84,7 +84,8 @@ def predict(
     found = {}
     for number, key in enumerate(keys):
         progress(f"{key.collective} {key.count}, {key.algorithm}", number / len(keys))
-        if key.bytes is None or not all(key.processes):  # imported rows need not say them
+        # Imported rows need not say them, and none says where a file of counts is.
+        if key.bytes is None or not all(key.processes) or key.layout.startswith(OF_A_FILE):
             continue
         on = machine.with_lanes(1 if key.binding == "one" else key.lanes)
         library = libraries[key.library]
@@ -109,4 +110,5 @@ def _call(key: CaseKey) -> Call:
         key.datatype,
         root if isinstance(root, int) else 0,
         placement=placement_of(axes.get("placement")),
+        layout=key.layout or EQUAL,
     )

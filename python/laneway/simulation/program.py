@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from laneway import files, helpers
+from laneway.collectives import EQUAL, VECTORS
 from laneway.errors import Misuse, Problem
 from laneway.libraries import native
 from laneway.libraries.registry import Algorithm, entries
@@ -55,6 +56,16 @@ class Call:
     """Ranks fill node after node, or go round the nodes (`cyclic`)."""
     socket_size: int | None = None
     """Processes of each socket; None: it is not known which they are."""
+    layout: str = EQUAL
+    """Of the blocks of a vector collective, whose mean is the count; or file:PATH, of counts."""
+
+    @property
+    def layout_name(self) -> str | None:
+        """As rows have it: of a file without its folder; None where there are no such blocks."""
+        if self.collective not in VECTORS:
+            return None
+        prefix, of_file, path = self.layout.partition(":")
+        return f"{prefix}:{Path(path).name}" if of_file else self.layout
 
     @property
     def options(self) -> dict[str, str]:
@@ -71,6 +82,7 @@ class Call:
             "components": self.components,
             **({"placement": self.placement} if self.placement != "node" else {}),
             **({"socket-size": str(self.socket_size)} if self.socket_size else {}),
+            **({"layout": self.layout} if self.layout != EQUAL else {}),
         }
 
     def is_served(self, result: Mapping[str, Any]) -> bool:

@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from laneway.collectives import EQUAL
 from laneway.errors import Misuse
+from laneway.modelling.crossing import Crossing
 from laneway.modelling.floor import collective_bytes
 from laneway.rows import Row
 from laneway.simulation import program
@@ -29,6 +31,9 @@ class Schedule:
     @cached_property
     def least_lane_bytes(self) -> int | None:
         """Bytes that the busiest lane must carry, whatever is done; None where no formula says."""
+        if self.call.layout != EQUAL:
+            crossing = Crossing.of_row(self.costs)
+            return -(-crossing.bytes // self.lanes) if crossing else None
         return collective_bytes(
             self.call.collective,
             self.costs["bytes"],
@@ -44,6 +49,8 @@ class Schedule:
         The processes that have heard of one, as the root of a broadcast, at most double in each,
         and so do those that one has heard of: log p, rounded up.
         """
+        if self.call.layout != EQUAL:
+            return None  # processes without data need not hear of anything
         ranks = sum(self.call.nodes)
         moves = self.costs["bytes"] or self.call.collective == "barrier"
         return (ranks - 1).bit_length() if moves and ranks > 1 else None
@@ -56,6 +63,7 @@ class Schedule:
             "collective": self.call.collective,
             "algorithm": self.call.algorithm,
             "count": self.call.count,
+            **({"layout": self.call.layout_name} if self.call.layout_name else {}),
             "datatype": self.call.datatype,
             "nodes": len(self.call.nodes),
             "ppn": max(self.call.nodes),

@@ -136,7 +136,7 @@ Forced::Forced(const std::string& collective, const std::string& algorithm)
 {
     const std::vector<std::string> known = native_algorithms(collective);
     if (std::ranges::find(known, std::string(native_prefix) + name_) == known.end())
-        throw UsageError(collective + ": this MPI library has no " + algorithm);
+        throw Misunderstood(collective + ": this MPI library has no " + algorithm);
     const std::vector<std::string> others = components(collective);
     if (std::ranges::find(others, name_) != others.end()) {
         component_ = name_;
@@ -161,19 +161,19 @@ void Forced::tune(const std::string& variable, const std::string& algorithm)
     const std::size_t open = algorithm.find('(');
     if (open == std::string::npos) return;
     if (!algorithm.ends_with(')'))
-        throw UsageError("'" + algorithm + "': there is no ')' at the end");
+        throw Misunderstood("'" + algorithm + "': there is no ')' at the end");
     const std::vector<std::string> known =
         variable.empty() ? std::vector<std::string>{} : tunables(variable);
     for (const std::string& word : split(algorithm.substr(open + 1, algorithm.size() - open - 2))) {
         const std::size_t equals = word.find('=');
         const std::string name = word.substr(0, equals);
         if (equals == std::string::npos || std::ranges::find(known, name) == known.end())
-            throw UsageError("'" + algorithm + "': no tunable '" + name +
-                             "'; known: " + (known.empty() ? "none" : joined(known)));
+            throw Misunderstood("'" + algorithm + "': no tunable '" + name +
+                                "'; known: " + (known.empty() ? "none" : joined(known)));
         std::string value = word.substr(equals + 1);
         const std::int64_t number = bytes("algorithm", std::move(value));
         if (number > std::numeric_limits<int>::max())
-            throw UsageError("'" + algorithm + "': " + name + " is too large");
+            throw Misunderstood("'" + algorithm + "': " + name + " is too large");
         settings_.push_back({*effective(variable + '_' + name), static_cast<int>(number)});
     }
 }

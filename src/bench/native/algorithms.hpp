@@ -42,7 +42,7 @@ class Forced {
 public:
     Forced() = default;  ///< None in particular.
 
-    /// "native:chain(segmentsize=8K)". Throws UsageError for what the library does not have.
+    /// "native:chain(segmentsize=8K)". Throws Misunderstood for what the library does not have.
     Forced(const std::string& collective, const std::string& algorithm);
 
     /// Makes copies of communicators, on which it serves, and which return errors: some serve two

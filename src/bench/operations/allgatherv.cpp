@@ -27,7 +27,7 @@ Expected expected_allgatherv(const Problem& on, int) { return vector_gathered(on
 const Registration registration_allgatherv({.collective = "allgatherv",
                                             .has_forms = true,
                                             .has_in_place = true,
-                                            .flow = Flow::with_all,
+                                            .flow = BlockFlow::with_all,
                                             .input = input_allgatherv,
                                             .output = vector_elements,
                                             .fill = fill_allgatherv,

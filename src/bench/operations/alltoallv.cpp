@@ -19,7 +19,7 @@ Expected expected_alltoallv(const Problem& on, int) { return exchanged(on); }
 const Registration registration_alltoallv({.collective = "alltoallv",
                                            .has_forms = true,
                                            .has_in_place = true,
-                                           .flow = Flow::between_pairs,
+                                           .flow = BlockFlow::between_pairs,
                                            .input = sent_elements,
                                            .output = vector_elements,
                                            .fill = contribute<sent_elements>,

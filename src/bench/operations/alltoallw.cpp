@@ -19,7 +19,7 @@ Expected expected_alltoallw(const Problem& on, int) { return exchanged(on); }
 const Registration registration_alltoallw({.collective = "alltoallw",
                                            .has_forms = true,
                                            .has_in_place = true,
-                                           .flow = Flow::between_pairs,
+                                           .flow = BlockFlow::between_pairs,
                                            .has_peer_types = true,
                                            .input = sent_elements,
                                            .output = vector_elements,

@@ -32,7 +32,7 @@ struct ElementType {
     bool (*holds)(const void* data, std::size_t index, Value value);
 };
 
-/// Throws UsageError for an unknown name. MPI_INT and mpi_int mean int.
+/// Throws Misunderstood for an unknown name. MPI_INT and mpi_int mean int.
 const ElementType& element_type(const std::string& name);
 
 std::vector<std::string> element_type_names();

@@ -9,10 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "bench/operations/block_layout.hpp"
 #include "bench/operations/buffers.hpp"
 #include "bench/operations/element_type.hpp"
 #include "bench/operations/reduction_op.hpp"
+#include "blocks/crossing.hpp"
+#include "blocks/layouts.hpp"
 
 namespace laneway::bench {
 
@@ -45,14 +46,6 @@ struct Problem {
     std::vector<int> sent_places = {};
 };
 
-/// Whose the blocks of a vector collective are.
-enum class Flow {
-    none,          ///< It is no vector collective.
-    with_all,      ///< All ranks get the block of each, or contribute to it.
-    with_root,     ///< The root gets all blocks, or has them at first.
-    between_pairs  ///< Every rank has one for every rank.
-};
-
 /// What an element of the output must be after the call; nothing where MPI leaves that open.
 using Expected = std::function<std::optional<Value>(std::size_t index)>;
 
@@ -71,10 +64,10 @@ struct Operation {
     bool nonblocking = false;   ///< This is that one.
     double share = 1;           ///< Of a call's time, what is reported: half a round trip.
 
-    Flow flow = Flow::none;
+    BlockFlow flow = BlockFlow::none;
     bool has_peer_types = false;  ///< Each peer's elements have a type of their own.
 
-    bool is_vector() const { return flow != Flow::none; }
+    bool is_vector() const { return flow != BlockFlow::none; }
 
     /// Elements of the caller's memory.
     std::size_t (*input)(const Problem&);
@@ -92,7 +85,7 @@ struct Operation {
 /// All of them, by name.
 const std::vector<Operation>& operations();
 
-/// Throws UsageError where there is none of that name.
+/// Throws Misunderstood where there is none of that name.
 const Operation& operation(const std::string& collective);
 
 struct Registration {

@@ -20,7 +20,7 @@ struct ReductionOp {
     Value (*apply)(Value, Value);
 };
 
-/// Throws UsageError for an unknown name. MPI_SUM and mpi_sum mean sum.
+/// Throws Misunderstood for an unknown name. MPI_SUM and mpi_sum mean sum.
 const ReductionOp& reduction_op(const std::string& name);
 
 std::vector<std::string> reduction_op_names();

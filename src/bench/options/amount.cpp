@@ -63,7 +63,7 @@ std::int64_t bytes(const std::string& option, std::string_view text)
     try {
         return laneway::number(text, 0, std::int64_t{1} << widest, true);
     } catch (const Misunderstood& why) {
-        throw UsageError("--" + option + ": " + why.what());
+        throw Misunderstood("--" + option + ": " + why.what());
     }
 }
 
@@ -72,7 +72,7 @@ double duration(const std::string& option, std::string_view text)
     try {
         return seconds(text);
     } catch (const Misunderstood& why) {
-        throw UsageError("--" + option + ": " + why.what());
+        throw Misunderstood("--" + option + ": " + why.what());
     }
 }
 
@@ -86,7 +86,7 @@ std::vector<Amount> counts(const std::string& option, const std::string& list)
         all.push_back(
             {number(option, word, 0), times_ranks ? Amount::Unit::ranks : Amount::Unit::elements});
     }
-    if (all.empty()) throw UsageError("--" + option + ": no number given");
+    if (all.empty()) throw Misunderstood("--" + option + ": no number given");
     return all;
 }
 
@@ -100,7 +100,7 @@ std::vector<Amount> sizes(const std::string& option, const std::string& text)
         const Bounds asked = bounds(text, {"1", std::to_string(1 << usual)});
         all = powers_of_two(bytes(option, asked.from), bytes(option, asked.to));
     }
-    if (all.empty()) throw UsageError("--" + option + " " + text + ": no size lies between");
+    if (all.empty()) throw Misunderstood("--" + option + " " + text + ": no size lies between");
     return all;
 }
 
@@ -109,7 +109,7 @@ std::vector<Amount> log_sizes(const std::string& option, const std::string& text
     const Bounds asked = bounds(text, {"0", std::to_string(usual)});
     const int from = number(option, asked.from, 0);
     const int to = number(option, asked.to, from);
-    if (to > widest) throw UsageError("--" + option + ": 2^" + asked.to + " bytes are too many");
+    if (to > widest) throw Misunderstood("--" + option + ": 2^" + asked.to + " bytes are too many");
     std::vector<Amount> all = powers_of_two(std::int64_t{1} << from, std::int64_t{1} << to);
     all.insert(all.begin(), {0, Amount::Unit::bytes});
     return all;

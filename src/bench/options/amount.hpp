@@ -22,7 +22,7 @@ struct Amount {
     std::string text() const;
 };
 
-/// "1,1000,2p": counts, and multiples of the number of ranks. Throw UsageError.
+/// "1,1000,2p": counts, and multiples of the number of ranks. Throw Misunderstood.
 std::vector<Amount> counts(const std::string& option, const std::string& list);
 
 /// "MIN:MAX", "MAX" or ":MAX" (from 1), "MIN:" (to 4M): bytes by powers of two, 0 before them where

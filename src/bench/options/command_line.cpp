@@ -65,16 +65,16 @@ public:
             options_.task = Options::Task::help;
             return;
         } catch (const CLI::ExtrasError&) {
-            throw UsageError("no option '" + app_.remaining().front() +
-                             "'; known: " + joined(named_in_full()));
+            throw Misunderstood("no option '" + app_.remaining().front() +
+                                "'; known: " + joined(named_in_full()));
         } catch (const CLI::ArgumentMismatch& error) {
             const std::string text = error.what();
-            throw UsageError(text.substr(0, text.find(':')) + " needs a value; see --help");
+            throw Misunderstood(text.substr(0, text.find(':')) + " needs a value; see --help");
         } catch (const CLI::ParseError& error) {
-            throw UsageError(error.what());
+            throw Misunderstood(error.what());
         }
         name_operations(before);
-        if (options_.algorithms.empty()) throw UsageError("--algorithm: no algorithm given");
+        if (options_.algorithms.empty()) throw Misunderstood("--algorithm: no algorithm given");
     }
 
     std::string help()
@@ -123,11 +123,11 @@ private:
     void name_operations(const std::vector<std::string>& before)
     {
         if (!operations_.empty() && options_.collectives != before)
-            throw UsageError("'" + operations_.front() +
-                             "': operations are named by --collective already");
+            throw Misunderstood("'" + operations_.front() +
+                                "': operations are named by --collective already");
         const bool starts = std::ranges::find(operations_, "start") != operations_.end();
         if (starts && operations_.size() > 1)
-            throw UsageError("'start' is measured for itself, without other operations");
+            throw Misunderstood("'start' is measured for itself, without other operations");
         if (starts)
             options_.task = Options::Task::start;
         else if (!operations_.empty())
@@ -136,7 +136,7 @@ private:
         const auto named_all = std::ranges::count(options_.collectives, "all");
         if (named_all == 0) return;
         if (named_all != std::ssize(options_.collectives))
-            throw UsageError("'all' is all of them: leave the other names out, or it");
+            throw Misunderstood("'all' is all of them: leave the other names out, or it");
         options_.collectives.clear();
     }
 

@@ -8,7 +8,7 @@
 
 namespace laneway::bench {
 
-/// Reads the command line; throws UsageError. Needs no MPI.
+/// Reads the command line; throws Misunderstood. Needs no MPI.
 Options parse(int argc, char** argv);
 
 /// The same for more words, what they don't say being as in `options`.

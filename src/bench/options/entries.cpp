@@ -21,7 +21,7 @@ std::pair<std::string, double> delay(Text text)
 {
     const std::size_t equals = text.rfind('=');
     if (equals == std::string::npos)
-        throw UsageError("--delay: '" + text + "' is no ALGORITHM=FACTOR");
+        throw Misunderstood("--delay: '" + text + "' is no ALGORITHM=FACTOR");
     return {text.substr(0, equals), number("delay", text.substr(equals + 1), 1.0)};
 }
 
@@ -29,14 +29,14 @@ std::vector<int> virtual_lanes(Text list)
 {
     std::vector<int> numbers;
     for (Text word : split(list)) numbers.push_back(number("virtual-lanes", word, 1));
-    if (numbers.empty()) throw UsageError("--virtual-lanes: no number given");
+    if (numbers.empty()) throw Misunderstood("--virtual-lanes: no number given");
     return numbers;
 }
 
 bool yes_or_no(const char* option, Text text)
 {
     if (text == "yes" || text == "no") return text == "yes";
-    throw UsageError(std::string("--") + option + ": '" + text + "' is neither yes nor no");
+    throw Misunderstood(std::string("--") + option + ": '" + text + "' is neither yes nor no");
 }
 
 std::vector<Entry> what_is_measured()
@@ -124,7 +124,7 @@ std::vector<Entry> how_it_is_timed()
          [](Options& o, Text v) {
              o.budget.confidence = number("confidence", v, 0.0);
              if (o.budget.confidence >= 1)
-                 throw UsageError("--confidence: " + v + " is not below 1");
+                 throw Misunderstood("--confidence: " + v + " is not below 1");
          }},
         {"-x,--warmup,--iter_warmup", "W",
          "untimed repetitions of each before the first block (default: 3 at most, in a twentieth "

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "bench/operations/block_layout.hpp"
 #include "bench/options/amount.hpp"
 #include "bench/timing/start.hpp"
 #include "bench/timing/turns.hpp"
+#include "blocks/layouts.hpp"
 
 namespace laneway::bench {
 

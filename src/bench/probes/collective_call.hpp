@@ -25,7 +25,7 @@ struct NativeCollective {
     std::int64_t (*moved)(int count, int size);
 };
 
-/// Throws UsageError where it is not known.
+/// Throws Misunderstood where it is not known.
 const NativeCollective& native_collective(const std::string& name);
 
 /// One collective call on one communicator, with its memory.

@@ -6,16 +6,16 @@
 namespace laneway::bench {
 namespace {
 
-/// Throws UsageError where the ranks are no grid.
+/// Throws Misunderstood where the ranks are no grid.
 void require_grid(const Machine& machine)
 {
     if (machine.nodes < 2)
-        throw UsageError(
+        throw Misunderstood(
             "--probe: all ranks are on one node; LANEWAY_NODE_SIZE makes virtual ones");
     for (int rank = 0; rank < machine.size; ++rank)
         if (machine.node_of[static_cast<std::size_t>(rank)] != rank - rank % machine.ppn ||
             machine.size % machine.ppn != 0)
-            throw UsageError(
+            throw Misunderstood(
                 "--probe: nodes must have equally many processes, ranked consecutively");
 }
 

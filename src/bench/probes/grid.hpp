@@ -9,7 +9,7 @@ namespace laneway::bench {
 /// Several nodes of equally many, consecutive ranks: rank j of each node is on lane j, whose ranks are
 /// the nodes.
 struct Grid {
-    /// Of all ranks of a team. Collective. Throws UsageError, alike on all ranks, where they are none.
+    /// Of all ranks of a team. Collective. Throws Misunderstood, alike on all ranks, where they are none.
     explicit Grid(const Team& team);
 
     Comm world;

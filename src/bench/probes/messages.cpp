@@ -188,8 +188,8 @@ Patterns patterns(const Grid& on, const ProbeCase& at)
     for (const int k : at.virtual_lanes)
         if (k <= most(kind, on)) all.push_back(std::make_unique<Messages>(on, kind, at.count, k));
     if (all.empty())
-        throw UsageError("--virtual-lanes: '" + at.collective + "' has at most " +
-                         std::to_string(most(kind, on)) + " on such nodes");
+        throw Misunderstood("--virtual-lanes: '" + at.collective + "' has at most " +
+                            std::to_string(most(kind, on)) + " on such nodes");
     return all;
 }
 

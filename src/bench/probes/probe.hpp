@@ -67,14 +67,14 @@ struct Probe {
     int inner_repetitions;   ///< Exchanges in one repetition, unless told otherwise.
 
     /// The patterns to be timed side by side, at least one. Collective over the grid's world. Throws
-    /// UsageError, alike on all ranks.
+    /// Misunderstood, alike on all ranks.
     Patterns (*patterns)(const Grid&, const ProbeCase&);
 };
 
 /// All of them, by name.
 const std::vector<Probe>& probes();
 
-/// Throws UsageError where there is none of that name.
+/// Throws Misunderstood where there is none of that name.
 const Probe& probe(const std::string& name);
 
 struct ProbeRegistration {

@@ -115,7 +115,9 @@ std::size_t Harness::cold_share() const
 std::optional<Crossing> Harness::crossed() const
 {
     if (!case_.operation.is_vector() || !countable_) return std::nullopt;
-    return crossing(case_.operation, callers_.front().problem, team_.machine.node_of,
+    const Problem& problem = callers_.front().problem;
+    return crossing(case_.operation.flow, problem.layout, static_cast<std::size_t>(problem.count),
+                    static_cast<std::int64_t>(problem.type.size), team_.machine.node_of,
                     options_.root);
 }
 

@@ -12,12 +12,12 @@
 
 #include "bench/job/counters.hpp"
 #include "bench/operations/buffers.hpp"
-#include "bench/operations/crossing.hpp"
 #include "bench/tasks/lay_out.hpp"
 #include "bench/tasks/plan.hpp"
 #include "bench/tasks/session.hpp"
 #include "bench/tasks/venues.hpp"
 #include "bench/timing/start.hpp"
+#include "blocks/crossing.hpp"
 
 namespace laneway::bench {
 

@@ -28,7 +28,7 @@ double round_trip(const Team& team, bool first, int other)
 void measure_hops(const Team& team, const Options& options, Sink& sink)
 {
     const int rank = team.machine.rank, last = team.machine.size - 1;
-    if (last == 0) throw UsageError("--hops needs two ranks");
+    if (last == 0) throw Misunderstood("--hops needs two ranks");
     std::vector<double> times;
     check(MPI_Barrier(team.world));
     if (rank == 0 || rank == last)

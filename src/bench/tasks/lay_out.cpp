@@ -50,7 +50,7 @@ bool lay_out(const Operation& operation, Problem& problem, MPI_Datatype of_odd_p
 {
     const auto extent = static_cast<std::int64_t>(problem.type.extent);
     const std::int64_t width = operation.has_peer_types ? extent : 1;
-    if (operation.flow != Flow::between_pairs)
+    if (operation.flow != BlockFlow::between_pairs)
         return lay_out_blocks(
             problem, [&](int peer) { return layout_block(problem, peer); }, width, problem.counts,
             problem.displacements);

@@ -67,19 +67,20 @@ void require_known(const Options& options, const std::vector<const Operation*>& 
         known.insert(own.begin(), own.end());
     }
     if (forced && !known.contains(std::string(all_native)))
-        throw UsageError("native:...: this MPI library cannot be told which of its algorithms of " +
-                         joined(names_of(collectives)) + " to use");
+        throw Misunderstood(
+            "native:...: this MPI library cannot be told which of its algorithms of " +
+            joined(names_of(collectives)) + " to use");
     for (const std::string& label : options.algorithms) {
         if (label.substr(algorithm_of(label).size()).find('(') != std::string::npos)
-            throw UsageError("'" + label +
-                             "': tunables stand before '#', which is followed by a name only");
+            throw Misunderstood("'" + label +
+                                "': tunables stand before '#', which is followed by a name only");
         if (known.contains(registered_name(label))) continue;
-        throw UsageError("unknown algorithm '" + registered_name(label) +
-                         "'; known: " + joined({known.begin(), known.end()}));
+        throw Misunderstood("unknown algorithm '" + registered_name(label) +
+                            "'; known: " + joined({known.begin(), known.end()}));
     }
     for (const auto& [label, factor] : options.delays)
         if (!known.contains(registered_name(label)))
-            throw UsageError("--delay: unknown algorithm '" + label + "'");
+            throw Misunderstood("--delay: unknown algorithm '" + label + "'");
 }
 
 /// What is asked for by name is not found out in the middle of a measurement.
@@ -91,7 +92,7 @@ void require_tunables(const std::string& collective, const std::string& algorith
     }
     if (algorithm.find('(') == std::string::npos) return;
     if (const char* const complaint = laneway_complaint(collective.c_str(), algorithm.c_str()))
-        throw UsageError(collective + ": " + complaint);
+        throw Misunderstood(collective + ": " + complaint);
 }
 
 std::vector<Candidate> candidates(const Options& options, const std::string& collective)
@@ -174,7 +175,7 @@ bool by_file(const Options& options, const Operation& operation)
 void require_counts(const Options& options, const Operation& operation, int ranks)
 {
     if (!by_file(options, operation) || options.layout.counts == nullptr) return;
-    const bool pairs = operation.flow == Flow::between_pairs;
+    const bool pairs = operation.flow == BlockFlow::between_pairs;
     const CountsFile& file = *options.layout.counts;
     require_shape(file, ranks, pairs ? ranks : 1, operation.collective);
     if (pairs && options.in_place) require_symmetry(file);
@@ -192,8 +193,8 @@ std::vector<Amount> amounts(const Options& options, const Operation& operation)
 std::vector<Case> cases(const Options& options, int ranks)
 {
     if (options.root && *options.root >= ranks)
-        throw UsageError("--root: there is no rank " + std::to_string(*options.root) + " among " +
-                         std::to_string(ranks));
+        throw Misunderstood("--root: there is no rank " + std::to_string(*options.root) +
+                            " among " + std::to_string(ranks));
     const ReductionOp& reducing = reduction_op(options.op);
     const std::vector<const Operation*> collectives = chosen_operations(options);
     require_known(options, collectives);
@@ -201,13 +202,14 @@ std::vector<Case> cases(const Options& options, int ranks)
     for (const Operation* operation : collectives) {
         const ElementType& type = chosen_type(options, *operation);
         if (operation->reduces && !applies(reducing, type))
-            throw UsageError("--op " + options.op + " is not defined on --datatype " + type.name);
+            throw Misunderstood("--op " + options.op + " is not defined on --datatype " +
+                                type.name);
         const std::vector<Candidate> chosen = candidates(options, operation->collective);
         if (chosen.empty()) continue;
         if (ranks < operation->least_ranks && !options.collectives.empty())
-            throw UsageError(operation->collective +
-                             (" needs " + std::to_string(operation->least_ranks)) +
-                             " ranks; there is " + std::to_string(ranks));
+            throw Misunderstood(operation->collective +
+                                (" needs " + std::to_string(operation->least_ranks)) +
+                                " ranks; there is " + std::to_string(ranks));
         for (const int size : sizes_of_team(options, *operation, ranks)) {
             require_counts(options, *operation, size);
             std::string said = remark(*operation, size, ranks);
@@ -265,21 +267,21 @@ std::vector<Block> plan(const Options& options, MPI_Comm comm)
             const std::string name = all.front();
             all.erase(all.begin());
             if (!names.insert(name).second)
-                throw UsageError("there is a block '" + name + "' already");
+                throw Misunderstood("there is a block '" + name + "' already");
             Options own = parse(options, all);
             if (own.task != Options::Task::measure || own.plan != options.plan ||
                 own.out != options.out || own.threads != options.threads)
-                throw UsageError(
+                throw Misunderstood(
                     "--threads, --out, --plan and other tasks than measuring hold for "
                     "a whole plan, not for a block of it");
             own.block = name;
             blocks.push_back(block(std::move(own)));
-        } catch (const UsageError& error) {
-            throw UsageError(options.plan + ", line " + std::to_string(number) + ": " +
-                             error.what());
+        } catch (const Misunderstood& error) {
+            throw Misunderstood(options.plan + ", line " + std::to_string(number) + ": " +
+                                error.what());
         }
     }
-    if (blocks.empty()) throw UsageError("--plan: there is no block in " + options.plan);
+    if (blocks.empty()) throw Misunderstood("--plan: there is no block in " + options.plan);
     return blocks;
 }
 

@@ -50,10 +50,10 @@ struct Block {
 };
 
 /// The blocks that the options ask for, or the plan that they name, which rank 0 reads. Throws
-/// UsageError for whatever is unknown or does not go together, alike on all ranks. Collective.
+/// Misunderstood for whatever is unknown or does not go together, alike on all ranks. Collective.
 std::vector<Block> plan(const Options& options, MPI_Comm comm);
 
-/// Whether the options make sense on some number of ranks, without MPI. Throws UsageError. Blocks of a plan are not
+/// Whether the options make sense on some number of ranks, without MPI. Throws Misunderstood. Blocks of a plan are not
 /// looked at.
 void must_make_sense(const Options& options);
 

@@ -136,15 +136,15 @@ void probe_case(const Probe& probe, const ProbeCase& at, const Grid& grid, Sessi
                session.everyone.own, session.progress);
 }
 
-/// Throws UsageError where the options don't go with the patterns on this grid.
+/// Throws Misunderstood where the options don't go with the patterns on this grid.
 void require(const Grid& grid, const Options& options)
 {
     for (const int lanes : options.virtual_lanes)
         if (lanes > grid.node.size())
-            throw UsageError("--virtual-lanes: " + std::to_string(lanes) + " of a node's " +
-                             std::to_string(grid.node.size()) + " processes");
+            throw Misunderstood("--virtual-lanes: " + std::to_string(lanes) + " of a node's " +
+                                std::to_string(grid.node.size()) + " processes");
     if (!options.datatype.empty() && &element_type(options.datatype) != &element_type("int"))
-        throw UsageError("--probe: its patterns know only --datatype int");
+        throw Misunderstood("--probe: its patterns know only --datatype int");
 }
 
 }  // namespace
@@ -156,7 +156,7 @@ void run_probe(Session& session)
     std::vector<std::string> collectives = options.collectives;
     if (collectives.empty()) collectives.emplace_back(chosen.collective);
     if (!chosen.any_collective && collectives != std::vector<std::string>{chosen.collective})
-        throw UsageError("--probe " + options.probe + " runs no --collective");
+        throw Misunderstood("--probe " + options.probe + " runs no --collective");
 
     const Team& team = session.everyone;
     const Grid grid(team);
@@ -168,7 +168,7 @@ void run_probe(Session& session)
     for (const std::string& collective : collectives) {
         for (const Amount& amount : options.counts) {
             const auto count = amount.count(team.machine.size, sizeof(int));
-            if (!count) throw UsageError("--probe: " + amount.text() + " is no number of ints");
+            if (!count) throw Misunderstood("--probe: " + amount.text() + " is no number of ints");
             session.progress = [&](double share) { progress((done + share) / cases); };
             probe_case(chosen, {collective, *count, options.virtual_lanes}, grid, session);
             session.hand_over();

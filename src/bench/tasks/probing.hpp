@@ -7,7 +7,7 @@ namespace laneway::bench {
 
 /// Verifies and times the probe that the options name, at every count. Writes a row of kind `probe`
 /// for every repetition, and one of kind `traffic` for every block of them: what the network
-/// devices of all nodes sent meanwhile. Throws UsageError, alike on all ranks. Collective.
+/// devices of all nodes sent meanwhile. Throws Misunderstood, alike on all ranks. Collective.
 void run_probe(Session& session);
 
 }  // namespace laneway::bench

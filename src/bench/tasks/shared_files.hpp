@@ -5,9 +5,9 @@
 
 #include <string>
 
-#include "bench/operations/block_layout.hpp"
+#include "blocks/layouts.hpp"
 
-/// Files that options name: rank 0 reads them for all. What is wrong is a UsageError, alike on all
+/// Files that options name: rank 0 reads them for all. What is wrong is a Misunderstood, alike on all
 /// ranks.
 namespace laneway::bench {
 

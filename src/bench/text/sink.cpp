@@ -15,7 +15,7 @@ constexpr std::size_t kept_at_most = std::size_t{1} << 26U;  // bytes
 
 Sink::Sink(const std::string& path) : file_(path.empty() ? stdout : std::fopen(path.c_str(), "w"))
 {
-    if (!file_) throw UsageError("--out: cannot write " + path + ": " + std::strerror(errno));
+    if (!file_) throw Misunderstood("--out: cannot write " + path + ": " + std::strerror(errno));
 }
 
 void Sink::write(const Row& row)

@@ -16,7 +16,7 @@ class Sink {
 public:
     Sink() = default;
 
-    /// Opens `path`, standard output where it is empty; throws UsageError where that fails.
+    /// Opens `path`, standard output where it is empty; throws Misunderstood where that fails.
     explicit Sink(const std::string& path);
 
     /// Whether rows go anywhere: elsewhere they need not be made.

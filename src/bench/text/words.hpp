@@ -3,19 +3,15 @@
 
 #include <charconv>
 #include <functional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <system_error>
 #include <vector>
 
+#include "text/text.hpp"
+
 /// The words that the benchmark is asked by.
 namespace laneway::bench {
-
-/// Something was asked for that makes no sense; what() says so in one line.
-struct UsageError : std::runtime_error {
-    using std::runtime_error::runtime_error;
-};
 
 /// The words of a list separated by commas, of which those in parentheses are parts of words.
 std::vector<std::string> split(std::string_view list);
@@ -23,15 +19,15 @@ std::vector<std::string> split(std::string_view list);
 /// The list of some words.
 std::string joined(const std::vector<std::string>& words);
 
-/// A number of at least `least`; throws UsageError that names the option.
+/// A number of at least `least`; throws Misunderstood that names the option.
 template <class Number>
 Number number(std::string_view option, std::string_view text, Number least)
 {
     Number value{};
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc{} || end != text.data() + text.size() || !(value >= least))
-        throw UsageError(std::string("--").append(option).append(": '").append(text) +
-                         "' is no number from " + std::to_string(least) + " up");
+        throw Misunderstood(std::string("--").append(option).append(": '").append(text) +
+                            "' is no number from " + std::to_string(least) + " up");
     return value;
 }
 
@@ -47,7 +43,7 @@ std::vector<std::string> names(const Table& table, Name name)
     return all;
 }
 
-/// The entry of a table that is called so, here or by MPI; where none is, throws UsageError that
+/// The entry of a table that is called so, here or by MPI; where none is, throws Misunderstood that
 /// begins with `complaint` and names all.
 template <class Table, class Name>
 const auto& named(const Table& table, Name name, std::string_view complaint,
@@ -55,8 +51,8 @@ const auto& named(const Table& table, Name name, std::string_view complaint,
 {
     for (const auto& entry : table)
         if (plain_name(wanted) == std::invoke(name, entry)) return entry;
-    throw UsageError(std::string(complaint) + " '" + wanted +
-                     "'; known: " + joined(names(table, name)));
+    throw Misunderstood(std::string(complaint) + " '" + wanted +
+                        "'; known: " + joined(names(table, name)));
 }
 
 }  // namespace laneway::bench

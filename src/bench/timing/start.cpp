@@ -46,7 +46,7 @@ Sync sync(const std::string& text)
 {
     for (const Sync each : {Sync::barrier, Sync::library, Sync::clock})
         if (text == name(each)) return each;
-    throw UsageError("--sync: '" + text + "' is none of barrier, library, clock");
+    throw Misunderstood("--sync: '" + text + "' is none of barrier, library, clock");
 }
 
 static double arriving(const std::string& text)
@@ -55,7 +55,7 @@ static double arriving(const std::string& text)
     try {
         return seconds(text, microsecond);
     } catch (const Misunderstood& why) {
-        throw UsageError(std::string("--arrival: ") + why.what());
+        throw Misunderstood(std::string("--arrival: ") + why.what());
     }
 }
 
@@ -67,8 +67,8 @@ Arrival arrival(const std::string& text)
     for (const Arrival::Pattern each : {late, random})
         if (colon != std::string::npos && text.substr(0, colon) == name(each))
             return {each, arriving(text.substr(colon + 1))};
-    throw UsageError("--arrival: '" + text +
-                     "' is none of balanced, late:MICROSECONDS, random:MICROSECONDS");
+    throw Misunderstood("--arrival: '" + text +
+                        "' is none of balanced, late:MICROSECONDS, random:MICROSECONDS");
 }
 
 Starter::Starter(Sync sync, Arrival arrival, unsigned seed, const Team& team,

@@ -38,7 +38,7 @@ struct Arrival {
 const char* name(Sync sync);
 const char* name(Arrival::Pattern pattern);
 
-/// "clock"; "late:500", the number in microseconds. Throw UsageError.
+/// "clock"; "late:500", the number in microseconds. Throw Misunderstood.
 Sync sync(const std::string& text);
 Arrival arrival(const std::string& text);
 

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import click
 
 from laneway.cluster.pace import Pace, paced
+from laneway.collectives import EQUAL
 from laneway.commands.shared import completing
 from laneway.commands.shared.helping import Aliased
 from laneway.commands.shared.parameters import (
@@ -19,6 +20,7 @@ from laneway.commands.shared.parameters import (
     CollectiveList,
     CountList,
     Duration,
+    NameList,
     Processes,
     SizeList,
     Words,
@@ -83,6 +85,17 @@ message_size_option = click.option(
     default=(),
     metavar="[MIN:][MAX]",
     help="Bytes in place of counts: powers of two from MIN (1) to MAX (4M), or a list: 8,64,4K.",
+)
+layouts_option = click.option(
+    "--layout",
+    "layouts",
+    type=NameList(),
+    default=EQUAL,
+    metavar="NAME,...",
+    show_default=True,
+    shell_complete=completing.layouts,
+    help="Of the blocks of vector collectives, whose mean is the count: equal, ramp, single, "
+    "random, sparse, or file:PATH, which has the counts of each rank on a line.",
 )
 counts_option = click.option(
     "--count",

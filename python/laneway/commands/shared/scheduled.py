@@ -11,6 +11,7 @@ from typing import Any
 from rich.table import Table
 
 from laneway import collectives
+from laneway.collectives import of_layout
 from laneway.simulation.program import in_words
 from laneway.simulation.schedule import Schedule
 from laneway.units import counted, ratio, size
@@ -30,7 +31,9 @@ def title(schedule: Schedule) -> str:
     """What is explained."""
     call = schedule.call
     shape = f"{in_words(call.nodes)}, {counted(schedule.lanes, 'lane')}"
-    return f"{call.collective}, {call.algorithm}: {size(schedule.costs['bytes'])}, {shape}"
+    what = f"{call.collective}{of_layout(call.layout_name)}"
+    amount = size(schedule.costs["bytes"])
+    return f"{what}, {call.algorithm}: {amount}, {shape}"
 
 
 def table(schedule: Schedule, rank: int | None) -> Table:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench/operations/block_layout.hpp"
+#include "blocks/layouts.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,9 +8,9 @@
 #include <string_view>
 #include <utility>
 
-#include "bench/text/words.hpp"
+#include "text/text.hpp"
 
-namespace laneway::bench {
+namespace laneway {
 namespace {
 
 using Shape = BlockLayout::Shape;
@@ -102,14 +102,14 @@ BlockLayout block_layout(const std::string& text)
         if (text == name) return {.shape = shape};
     if (text.starts_with(file_prefix) && text.size() > file_prefix.size())
         return {.shape = Shape::file, .path = text.substr(file_prefix.size())};
-    throw UsageError("--layout: '" + text + "' is none of " + layout_names());
+    throw Misunderstood("--layout: '" + text + "' is none of " + layout_names());
 }
 
 std::string layout_names()
 {
-    std::vector<std::string> all = names(named_shapes, &decltype(named_shapes)::value_type::second);
-    all.push_back(std::string(file_prefix) + "PATH");
-    return joined(all);
+    std::string all;
+    for (const auto& [shape, name] : named_shapes) all += std::string(name) + ", ";
+    return all + std::string(file_prefix) + "PATH";
 }
 
 std::size_t block_elements(const BlockLayout& layout, std::size_t mean, int rank, int size)
@@ -155,4 +155,4 @@ std::size_t pair_elements(const BlockLayout& layout, std::size_t mean, int from,
     return mean;
 }
 
-}  // namespace laneway::bench
+}  // namespace laneway

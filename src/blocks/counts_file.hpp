@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace laneway::bench {
+namespace laneway {
 
 /// A file of counts: a line for each rank. That has the count of its block, or those of what it
 /// sends to rank 0, 1 and so on. `#` begins a comment.
@@ -25,8 +25,11 @@ struct CountsFile {
     std::string digest() const;
 };
 
-/// Throws UsageError, as all here, which names the file and where it can the line.
+/// Throws Misunderstood, as all here, which names the file and where it can the line.
 CountsFile parse_counts(const std::string& path, const std::string& text);
+
+/// The same of a file that there is.
+CountsFile read_counts_file(const std::string& path);
 
 /// Throws unless there are a line for each of `ranks` and `columns` counts on each.
 void require_shape(const CountsFile& file, int ranks, int columns, const std::string& what);
@@ -34,4 +37,4 @@ void require_shape(const CountsFile& file, int ranks, int columns, const std::st
 /// Throws unless any two ranks send each other as many elements.
 void require_symmetry(const CountsFile& file);
 
-}  // namespace laneway::bench
+}  // namespace laneway

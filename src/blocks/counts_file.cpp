@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench/operations/counts_file.hpp"
+#include "blocks/counts_file.hpp"
 
 #include <charconv>
 #include <cstddef>
@@ -8,16 +8,16 @@
 #include <sstream>
 #include <utility>
 
-#include "bench/text/words.hpp"
+#include "text/text.hpp"
 
-namespace laneway::bench {
+namespace laneway {
 namespace {
 
 constexpr const char* option = "--layout: ";
 
 [[noreturn]] void reject(const std::string& path, int line, const std::string& why)
 {
-    throw UsageError(option + path + ", line " + std::to_string(line) + ": " + why);
+    throw Misunderstood(option + path + ", line " + std::to_string(line) + ": " + why);
 }
 
 std::string amount(std::size_t number, const std::string& what)
@@ -77,8 +77,15 @@ CountsFile parse_counts(const std::string& path, const std::string& text)
         }
         if (!counts.empty()) file.lines.push_back({number, std::move(counts)});
     }
-    if (file.lines.empty()) throw UsageError(option + path + ": there is no count in it");
+    if (file.lines.empty()) throw Misunderstood(option + path + ": there is no count in it");
     return file;
+}
+
+CountsFile read_counts_file(const std::string& path)
+{
+    const auto text = text_of_file(path);
+    if (!text) throw Misunderstood(option + ("cannot read " + path));
+    return parse_counts(path, *text);
 }
 
 void require_shape(const CountsFile& file, int ranks, int columns, const std::string& what)
@@ -111,4 +118,4 @@ void require_symmetry(const CountsFile& file)
     }
 }
 
-}  // namespace laneway::bench
+}  // namespace laneway

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench/operations/crossing.hpp"
+#include "blocks/crossing.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <map>
 #include <numeric>
 
-namespace laneway::bench {
+namespace laneway {
 namespace {
 
 using Bytes = std::vector<std::int64_t>;
 
-/// The nodes by number, instead of by their first ranks.
+/// The nodes by number from 0.
 std::vector<std::size_t> numbered(const std::vector<int>& node_of)
 {
     std::map<int, std::size_t> numbers;
@@ -19,11 +19,6 @@ std::vector<std::size_t> numbered(const std::vector<int>& node_of)
     for (const int first : node_of)
         nodes.push_back(numbers.emplace(first, numbers.size()).first->second);
     return nodes;
-}
-
-std::int64_t bytes_of(const Problem& on, std::size_t elements)
-{
-    return static_cast<std::int64_t>(elements * on.type.size);
 }
 
 int nonzero(const Bytes& bytes)
@@ -62,18 +57,20 @@ Crossing with_some_root(const Bytes& own)
     return least;
 }
 
-Crossing between_pairs(const Problem& on, const std::vector<std::size_t>& node, std::size_t nodes)
+Crossing between_pairs(const BlockLayout& layout, std::size_t mean, std::int64_t element,
+                       const std::vector<std::size_t>& node, std::size_t nodes)
 {
+    const int size = static_cast<int>(node.size());
     Bytes sent(nodes);
     Bytes received(nodes);
     std::size_t longest = 0;
     std::vector<std::vector<bool>> hears(nodes, std::vector<bool>(nodes));
-    for (int from = 0; from < on.size; ++from)
-        for (int to = 0; to < on.size; ++to) {
+    for (int from = 0; from < size; ++from)
+        for (int to = 0; to < size; ++to) {
             const std::size_t source = node[static_cast<std::size_t>(from)];
             const std::size_t target = node[static_cast<std::size_t>(to)];
-            const std::size_t elements = pair_block(on, from, to);
-            const std::int64_t bytes = bytes_of(on, elements);
+            const std::size_t elements = pair_elements(layout, mean, from, to, size);
+            const std::int64_t bytes = element * static_cast<std::int64_t>(elements);
             longest = std::max(longest, elements);
             if (source == target || bytes == 0) continue;
             sent[source] += bytes;
@@ -97,24 +94,25 @@ Crossing between_pairs(const Problem& on, const std::vector<std::size_t>& node, 
 
 }  // namespace
 
-Crossing crossing(const Operation& operation, const Problem& problem,
+Crossing crossing(BlockFlow flow, const BlockLayout& layout, std::size_t mean, std::int64_t element,
                   const std::vector<int>& node_of, std::optional<int> root)
 {
     const std::vector<std::size_t> node = numbered(node_of);
     const std::size_t nodes = node.empty() ? 0 : *std::ranges::max_element(node) + 1;
-    if (operation.flow == Flow::between_pairs) return between_pairs(problem, node, nodes);
+    if (flow == BlockFlow::between_pairs) return between_pairs(layout, mean, element, node, nodes);
+    const int size = static_cast<int>(node.size());
     Bytes own(nodes);
     std::size_t longest = 0;
-    for (int rank = 0; rank < problem.size; ++rank) {
-        const std::size_t elements = layout_block(problem, rank);
-        own[node[static_cast<std::size_t>(rank)]] += bytes_of(problem, elements);
+    for (int rank = 0; rank < size; ++rank) {
+        const std::size_t elements = block_elements(layout, mean, rank, size);
+        own[node[static_cast<std::size_t>(rank)]] += element * static_cast<std::int64_t>(elements);
         longest = std::max(longest, elements);
     }
-    Crossing found = operation.flow == Flow::with_all ? with_all(own)
+    Crossing found = flow == BlockFlow::with_all ? with_all(own)
                      : root ? with_root(own, node[static_cast<std::size_t>(*root)])
                             : with_some_root(own);
     found.longest = longest;
     return found;
 }
 
-}  // namespace laneway::bench
+}  // namespace laneway

@@ -5,9 +5,9 @@
 #include <memory>
 #include <string>
 
-#include "bench/operations/counts_file.hpp"
+#include "blocks/counts_file.hpp"
 
-namespace laneway::bench {
+namespace laneway {
 
 /// How long the blocks of a vector collective are, `count` being their mean.
 struct BlockLayout {
@@ -30,7 +30,7 @@ struct BlockLayout {
     std::string name() const;
 };
 
-/// The layout of a name; throws UsageError.
+/// The layout of a name; throws Misunderstood.
 BlockLayout block_layout(const std::string& name);
 
 /// What they are called.
@@ -43,4 +43,4 @@ std::size_t block_elements(const BlockLayout& layout, std::size_t mean, int rank
 /// among them. But for those of a file, as many come back.
 std::size_t pair_elements(const BlockLayout& layout, std::size_t mean, int from, int to, int size);
 
-}  // namespace laneway::bench
+}  // namespace laneway

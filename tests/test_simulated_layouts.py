@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Vector collectives whose blocks differ, in `laneway simulate` and `laneway explain schedule`."""
+
+import json
+from dataclasses import asdict
+
+import pytest
+
+from commands import laneway
+from crossings import BETWEEN_PAIRS, of_blocks, of_pairs
+from laneway.collectives import EQUAL, OF_A_FILE, VECTORS
+from laneway.libraries import native
+from laneway.simulation import machine, program
+from laneway.simulation.program import Call
+
+pytestmark = pytest.mark.skipif(not native.installed(), reason="no native build is installed")
+
+NAMED = ("equal", "ramp", "single", "random", "sparse")
+SERVED = sorted({*VECTORS} - {"alltoallw"})  # that one is served as an alltoallv
+INT = 4
+
+
+def rows_of(*words):
+    ran = laneway(*words, "--json")
+    assert ran.returncode == 0, ran.stderr
+    return [json.loads(line) for line in ran.stdout.splitlines()]
+
+
+@pytest.mark.parametrize("shape", ["4,4,4", "1,1,1", "3,1,2"])
+@pytest.mark.parametrize("collective", SERVED)
+def test_nothing_is_faster_than_its_blocks_allow(collective, shape):
+    found = rows_of("simulate", collective, "--ppn", shape, "--layout", ",".join(NAMED),
+                    "--count", "1,500")  # fmt: skip
+    assert {row["layout"] for row in found} == {*NAMED}
+    for row in found:
+        assert row["median_us"] >= row["floor_us"] * (1 - 1e-6), row
+
+
+def counts_of(collective):
+    """A line a rank of two nodes of two and one."""
+    if collective in BETWEEN_PAIRS:
+        return [[1, 2, 3], [4, 0, 6], [0, 8, 9]]
+    return [[5], [0], [7]]
+
+
+def expected(collective):
+    counts = counts_of(collective)
+    if collective in BETWEEN_PAIRS:
+        return of_pairs([[0, INT * (3 + 6)], [INT * (0 + 8), 0]])
+    first, second, third = (INT * count for (count,) in counts)
+    return of_blocks(collective, [first + second, third])
+
+
+@pytest.mark.parametrize("collective", SERVED)
+def test_a_file_has_the_counts(collective, tmp_path):
+    path = tmp_path / "counts.txt"
+    path.write_text("".join(f"{' '.join(map(str, line))}\n" for line in counts_of(collective)))
+    layout = f"{OF_A_FILE}{path}"
+    call = Call(collective, "hierarchical", 0, [2, 1], layout=layout)
+    (result,) = program.lines("time", {**call.options, **machine.load("example").options})
+    assert result["crossing"] == asdict(expected(collective))
+    (row,) = rows_of("simulate", collective, "--ppn", "2,1", "--algorithm", "hierarchical",
+                     "--layout", layout)  # fmt: skip
+    assert (row["layout"], row["count"]) == ("file:counts.txt", result["count"])
+
+
+@pytest.mark.parametrize(
+    ("words", "messages"),
+    [
+        (("gatherv", "linear", "single"), 1),
+        (("gatherv", "linear", "sparse"), 3),  # of ranks 4, 8 and 12 to rank 0
+        (("gatherv", "lane", "sparse"), 3),  # a short block alone goes straight
+        (("scatterv", "lane_segmented", "single"), 1),
+        (("scatterv", "linear", "ramp"), 15),  # rank 0 has nothing
+        (("alltoallv", "sparse", "sparse"), 48),
+        (("alltoallv", "sparse", "single"), 30),
+    ],
+)
+def test_who_has_nothing_sends_nothing(words, messages):
+    collective, algorithm, layout = words
+    schedule, *_ = rows_of("explain", "schedule", collective, "--algorithm", algorithm,
+                           "--layout", layout, "--count", 16, "--nodes", 4, "--ppn", 4)  # fmt: skip
+    assert (schedule["messages"], schedule["layout"]) == (messages, layout)
+
+
+def test_one_process_with_everything_uses_all_lanes():
+    said = laneway("explain", "schedule", "gatherv", "--algorithm", "lane", "--layout", "single",
+                   "--count", 1000, "--nodes", 4, "--ppn", 4).stdout  # fmt: skip
+    assert said.startswith("gatherv of layout single, lane: 3.91 KiB, 4 nodes x 4 ranks, 2 lanes\n")
+    assert "must carry 31.2 KiB: this carries 1.00 times as much on the busiest" in said
+    assert "--layout single" in said.splitlines()[-1]
+
+
+def test_the_fastest_is_told_by_layout():
+    said = laneway("simulate", "allgatherv", "bcast", "--layout", f"{EQUAL},single",
+                   "--algorithm", "lane,hierarchical", "--count", "1000").stdout  # fmt: skip
+    *winners, further = said.splitlines()[-4:]
+    assert ["of layout single" in line for line in winners] == [False, True, False]
+    assert "laneway compare allgatherv bcast --count 1000 --layout equal,single" in further
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("bcast", "ramp"), "--layout: bcast is no vector collective"),
+        (("gatherv", "ramps"), "--layout: 'ramps', did you mean ramp? Known: "),
+        (("gatherv", "file:nothing.txt"), "--layout: cannot read nothing.txt"),
+        (("gatherv", "file:."), "--layout: cannot read ."),
+    ],
+)
+def test_layouts_that_there_are_none_of(words, said):
+    collective, layout = words
+    ran = laneway("explain", "schedule", collective, "--algorithm", "lane", "--layout", layout)
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr.startswith(f"laneway: {said}")
+
+
+def test_a_file_for_other_ranks_is_told_with_its_line(tmp_path):
+    path = tmp_path / "counts.txt"
+    path.write_text("1\n2\n# three\n3\n4 5\n")
+    for ranks, line in ((4, 5), (3, 5)):
+        ran = laneway("simulate", "gatherv", "--ppn", ",".join(["1"] * ranks), "--algorithm",
+                      "lane", "--layout", f"file:{path}")  # fmt: skip
+        assert ran.returncode == 2
+        assert f"{path}, line {line}: 2 counts" in ran.stderr
