@@ -31,7 +31,7 @@ constexpr Tunable short_between{"whole",
 
 constexpr Tunable segment_between = Tunable{"segment",
                                             "bytes",
-                                            64 << 10,
+                                            16 << 10,
                                             64,
                                             1 << 30,
                                             "a segment of a lane's share of what one node has for "
