@@ -14,7 +14,7 @@ import pytest
 from jobs import BUILDS, LIMIT, ROOT, run
 from laneway import decisions
 from laneway.cli import cli
-from laneway.collectives import WITH_BARRIER, blocking, collective
+from laneway.collectives import WITH_VECTORS, blocking, collective
 from laneway.commands import Deferred
 from laneway.commands.changed import changed_command
 from laneway.libraries import native
@@ -176,7 +176,7 @@ def check(words, *, complete):
 def of_sources(command, words):
     """Whether `laneway compare` is told two measurements, which need not be there."""
     named = [each for word in command.named(words) for each in word.split(",")]
-    known = (*WITH_BARRIER, "all")
+    known = (*WITH_VECTORS, "all")
     return bool(named) and not any(blocking(collective(word)) in known for word in named)
 
 
