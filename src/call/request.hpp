@@ -127,7 +127,8 @@ public:
             hold_op(op_);
         }
         if constexpr (has_to_be_told<Call>)
-            if (!algorithm.flat) telling_.emplace(wired_.lengths(), on);
+            if (const Told circle = algorithm.tells(); circle != Told::nobody)
+                telling_.emplace(wired_.lengths(), circle, on);
         if (telling_ && !persistent) {
             carry(telling(), on, tags_at_most());
             return;

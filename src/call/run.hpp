@@ -194,8 +194,7 @@ private:
         if constexpr (!is_vector<Call>)
             learn(state_, name_, algorithm, tunables, front_, on, facts_->bytes);
         typename Front::Wired wired(front_, on.world);
-        if constexpr (has_to_be_told<Call>)
-            if (!algorithm.flat) tell(wired, on);
+        if constexpr (has_to_be_told<Call>) tell(algorithm.tells(), wired, on);
         on.world.next_turn();
         try {
             perform(algorithm, wired.call(), on, tunables, wired.packings());
@@ -207,10 +206,11 @@ private:
     }
 
     /// Collective.
-    static void tell(Front::Wired& wired, const Decomposition& on)
+    static void tell(Told circle, Front::Wired& wired, const Decomposition& on)
         requires has_to_be_told<Call>
     {
-        const Telling telling(wired.lengths(), on);
+        if (circle == Told::nobody) return;
+        const Telling telling(wired.lengths(), circle, on);
         telling.carry_out();
         hear(wired, telling);
     }

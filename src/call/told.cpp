@@ -9,10 +9,14 @@
 
 namespace laneway {
 
-Telling::Telling(Lengths lengths, const Decomposition& on) : on_(on), own_(std::move(lengths.own))
+Telling::Telling(Lengths lengths, Told circle, const Decomposition& on)
+    : on_(on),
+      circle_(circle),
+      own_(std::move(lengths.own))
 {
-    std::size_t all = own_.size() * static_cast<std::size_t>(on.node.size());
-    if (lengths.root) {
+    const Comm& among = circle == Told::everyone ? on.world : on.node;
+    std::size_t all = own_.size() * static_cast<std::size_t>(among.size());
+    if (lengths.root && circle == Told::node) {
         const auto [node, local] = on.locate(*lengths.root);
         if (node == on.node_index()) {
             teller_ = local;
@@ -28,7 +32,8 @@ void Telling::text(const Buffer& own, const Buffer& all) const
     if (teller_)
         plain::serve(Bcast{all, *teller_}, on_.node, {}, plain::By::ours);
     else
-        plain::serve(Allgather{own, all}, on_.node, {}, plain::By::ours);
+        plain::serve(Allgather{own, all}, circle_ == Told::everyone ? on_.world : on_.node, {},
+                     plain::By::ours);
 }
 
 void Telling::carry_out() const
@@ -39,7 +44,7 @@ void Telling::carry_out() const
 
 Partition Telling::row() const
 {
-    if (teller_) return Partition(all_);
+    if (teller_ || circle_ == Told::everyone) return Partition(all_);
     std::vector<std::int64_t> row(static_cast<std::size_t>(on_.world.size()));
     for (std::size_t local = 0; local < all_.size(); ++local)
         row[static_cast<std::size_t>(on_.members(on_.node_index())[local])] = all_[local];

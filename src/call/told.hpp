@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "call/front/vector.hpp"
+#include "collectives/algorithm.hpp"
 #include "collectives/catalogue.hpp"
 #include "data/buffer.hpp"
 #include "data/partition.hpp"
@@ -19,7 +20,8 @@ namespace laneway {
 /// sent and the other those that are received: so they agree on every message without a word between nodes.
 class Telling {
 public:
-    Telling(Lengths lengths, const Decomposition& on);
+    /// `circle`: the node, or everyone.
+    Telling(Lengths lengths, Told circle, const Decomposition& on);
 
     /// The text, with the memory of own() and all(), or what stands for it in a program. Collective.
     void text(const Buffer& own, const Buffer& all) const;
@@ -31,8 +33,8 @@ public:
 
     /// @name Once it is over
     /// @{
-    /// Of a gatherv or scatterv, the lengths of all blocks on the root's node, elsewhere those of the node's own, the others
-    /// 0.
+    /// Of a gatherv or scatterv, the lengths of all blocks on the root's node or where everyone is told, elsewhere those of the
+    /// node's own, the others 0.
     Partition row() const;
     /// Of an alltoallv, each of whose processes has told what it sends, and then what it receives.
     NodeBlocks blocks() const;
@@ -46,6 +48,7 @@ private:
     }
 
     Decomposition on_;
+    Told circle_;
     std::optional<int> teller_;  ///< by rank on the node, if it is one alone
     std::vector<std::int64_t> own_, all_;
 };

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
+#include <optional>
 #include <source_location>
 #include <string>
 #include <string_view>
@@ -117,6 +118,13 @@ private:
 /// Some component is the library's whatever the bytes; none ever is.
 inline constexpr std::int64_t own_never = -1, own_always = std::numeric_limits<std::int64_t>::max();
 
+/// Who is told the lengths of blocks that a process of a vector collective does not know (call/told.hpp).
+enum class Told {
+    nobody,    ///< each process knows its own, and the root all
+    node,      ///< each process knows those of its node
+    everyone,  ///< all know all, of a gatherv or scatterv
+};
+
 struct Algorithm {
     Run run = {};
     Requires needs = {};
@@ -125,6 +133,8 @@ struct Algorithm {
     /// It looks at the communicator as a whole and its layout alone: as a component it needs no communicators of
     /// its own. (So does what serves otherwise.)
     bool flat = false;
+    /// Of a vector collective whose lengths few know; unless it is said, nobody where it is flat, else its node.
+    std::optional<Told> told = {};
     /// Parts of it run beside each other (decomposition/segmented.hpp): it is recorded before it is carried out.
     /// Not where it is flat: a component is part of another text, whose tags its parts would share.
     bool concurrent = false;
@@ -141,6 +151,7 @@ struct Algorithm {
     /// The presets of its tunables.
     Tunables presets = {};
 
+    Told tells() const { return told.value_or(flat ? Told::nobody : Told::node); }
     /// Components may be the library's own collectives.
     bool may_call_library(const Facts& facts) const
     {

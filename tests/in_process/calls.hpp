@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "blocks.hpp"
+#include "collectives/algorithm.hpp"
 #include "collectives/facts_of.hpp"
 #include "trial.hpp"
 
@@ -198,27 +199,32 @@ private:
     }
     Barrier call_of(std::type_identity<Barrier>, int) { return {}; }
 
-    /// What the processes of a rank's node know of a rooted vector collective: on the root's node all.
+    /// What a rank knows of the lengths of a rooted vector collective: the root all of them, others their own and those that
+    /// the algorithm has told them.
+    template <class Call>
     Partition known(int rank) const
     {
+        const Told told = registry::find(collective_of<Call>, now_.algorithm)->tells();
         const Layout& on = *now_.machine->layout;
         const int node = on.locate(rank).node;
-        if (node == on.locate(now_.root).node) return blocks_.row();
+        const bool is_roots_node = told == Told::node && node == on.locate(now_.root).node;
+        if (rank == now_.root || told == Told::everyone || is_roots_node) return blocks_.row();
         std::vector<std::int64_t> sizes(static_cast<std::size_t>(size()));
         for (const int other : on.members(node))
-            sizes[static_cast<std::size_t>(other)] = blocks_.size(other);
+            if (other == rank || told == Told::node)
+                sizes[static_cast<std::size_t>(other)] = blocks_.size(other);
         return Partition(sizes);
     }
     Scatterv call_of(std::type_identity<Scatterv>, int rank)
     {
-        const Partition row = blocks_.row(), part = known(rank);
+        const Partition row = blocks_.row(), part = known<Scatterv>(rank);
         const Buffer whole = rank == now_.root ? input(rank, row.count()) : none(part.count());
         const Expected own{Of::operands, now_.root, row.first(rank), row.size(rank)};
         return {whole, this->row(row.size(rank), own), part, now_.root};
     }
     Gatherv call_of(std::type_identity<Gatherv>, int rank)
     {
-        const Partition part = known(rank);
+        const Partition part = known<Gatherv>(rank);
         if (rank != now_.root)
             return {input(rank, blocks_.size(rank)), none(part.count()), part, now_.root};
         const Buffer whole = all_lengths(rank, part);
