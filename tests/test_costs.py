@@ -97,6 +97,9 @@ def bytes_of_segment(algorithm):
 AT_ONCE = [name for name in NAMES if has(name, "ahead")]
 """Those that have several segments under way at once."""
 
+OF_SHORT_BLOCKS = [name for name in NAMES if has(name, "longest")]
+"""Those that serve longer ones in another way."""
+
 IN_SEGMENTS = [name for name in NAMES if has(name, "segment") and name not in AT_ONCE]
 """Those that send one segment after the other."""
 
@@ -156,6 +159,8 @@ def costs(
     named = f"{algorithm}({tuned})" if (collective, algorithm) in AT_ONCE else algorithm
     if (collective, algorithm) in IN_SEGMENTS:
         named = f"{algorithm}(segment={segment})"
+    if (collective, algorithm) in OF_SHORT_BLOCKS:
+        named = f"{algorithm}(longest=1G)"
     call = Call(collective, named, count, [ppn] * nodes, "int", own, components)
     (found,) = program.lines("explain", {**call.options, "lanes": str(ppn)})
     return found if found["served_by"] == algorithm else None
@@ -304,6 +309,8 @@ def rounds(collective, algorithm, nodes, lanes, *, segments=1, ahead=1):
     named = algorithm
     if (collective, algorithm) in AT_ONCE:
         named = f"{algorithm}(segment={segment},ahead={ahead})"
+    if (collective, algorithm) in OF_SHORT_BLOCKS:
+        named = f"{algorithm}(longest=1G)"
     ranks = sum(nodes)
     roots = {0, (ranks + nodes[0]) // 3, ranks - 1} if collective in ROOTED else {0}
     for root in sorted(roots):

@@ -54,7 +54,7 @@ def costs(entry, ranks, segments, radix, *, times=1):
     parts = lcm(ranks, 1 << (ranks.bit_length() - 1), 1 << ranks.bit_length())
     count = 24 * times * SEGMENTS[-1] * (1 if entry.collective in IN_BLOCKS else parts)
     names = {tunable.name for tunable in entry.tunables}
-    values = {"segment": count * INT // segments, "radix": radix}
+    values = {"segment": count * INT // segments, "radix": radix, "longest": 1 << 30}
     chosen = ",".join(f"{name}={number}" for name, number in values.items() if name in names)
     named = f"{entry.algorithm}({chosen})" if chosen else entry.algorithm
     root = ranks // 3 if entry.collective in ROOTED else 0
@@ -143,7 +143,9 @@ def test_memory_is_what_is_documented(collective, algorithm):
 def messages(entry, ranks):
     """Everything that is sent among so many processes."""
     count = ranks * 2048 * (1 if entry.collective in IN_BLOCKS else ranks)
-    call = Call(entry.collective, entry.algorithm, count, [1] * ranks, "int", 0, "rounds")
+    of_short_blocks = any(tunable.name == "longest" for tunable in entry.tunables)
+    named = f"{entry.algorithm}(longest=1G)" if of_short_blocks else entry.algorithm
+    call = Call(entry.collective, named, count, [1] * ranks, "int", 0, "rounds")
     rows = program.lines("explain", {**call.options, "messages": "yes"})
     sent = [row for row in rows if row["kind"] == "message"]
     return frozenset(

@@ -108,7 +108,7 @@ def test_words_of_a_file_are_those_of_the_launcher(build, tmp_path, monkeypatch)
     monkeypatch.chdir(tmp_path)
     said = subprocess.run(
         [build.mpiexec, option, str(file)], env={**os.environ, **ALLOWED},
-        capture_output=True, text=True, check=True, timeout=LIMIT,
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True, timeout=LIMIT,
     ).stdout  # fmt: skip
     (part,) = mpirun.parse([option, str(file)], build.family)
     assert part.program == said.split("\n")[:-1]

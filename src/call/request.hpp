@@ -153,7 +153,10 @@ private:
         const Buffer own = telling_->own(), all = telling_->all();
         Recorder recorder(on_.world, 2, on_.tags());
         telling_->text(as(own, 0), as(all, 1));
-        return {std::make_shared<const Program>(recorder.take()), {own.data, all.data}, {}};
+        return {std::make_shared<const Program>(recorder.take()),
+                {own.data, all.data},
+                {},
+                telling_->op()};
     }
 
     /// Of the program that is not known yet.

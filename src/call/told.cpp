@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "call/told.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <utility>
@@ -14,6 +15,11 @@ Telling::Telling(Lengths lengths, Told circle, const Decomposition& on)
       circle_(circle),
       own_(std::move(lengths.own))
 {
+    if (circle == Told::longest) {
+        own_ = {std::ranges::max(own_)};
+        all_ = {0};
+        return;
+    }
     const Comm& among = circle == Told::everyone ? on.world : on.node;
     std::size_t all = own_.size() * static_cast<std::size_t>(among.size());
     if (lengths.root && circle == Told::node) {
@@ -29,7 +35,9 @@ Telling::Telling(Lengths lengths, Told circle, const Decomposition& on)
 
 void Telling::text(const Buffer& own, const Buffer& all) const
 {
-    if (teller_)
+    if (circle_ == Told::longest)
+        plain::serve(Allreduce{own, all, op()}, on_.world, {}, plain::By::ours);
+    else if (teller_)
         plain::serve(Bcast{all, *teller_}, on_.node, {}, plain::By::ours);
     else
         plain::serve(Allgather{own, all}, circle_ == Told::everyone ? on_.world : on_.node, {},

@@ -20,11 +20,13 @@ namespace laneway {
 /// sent and the other those that are received: so they agree on every message without a word between nodes.
 class Telling {
 public:
-    /// `circle`: the node, or everyone.
+    /// `circle`: not nobody.
     Telling(Lengths lengths, Told circle, const Decomposition& on);
 
     /// The text, with the memory of own() and all(), or what stands for it in a program. Collective.
     void text(const Buffer& own, const Buffer& all) const;
+    /// The text's operator, if it has one.
+    MPI_Op op() const { return circle_ == Told::longest ? MPI_MAX : MPI_OP_NULL; }
     Buffer own() const { return buffer(own_); }
     Buffer all() const { return buffer(all_); }
 
@@ -36,6 +38,11 @@ public:
     /// Of a gatherv or scatterv, the lengths of all blocks on the root's node or where everyone is told, elsewhere those of the
     /// node's own, the others 0.
     Partition row() const;
+    /// Of the longest block, where nothing else is told.
+    std::optional<std::int64_t> longest() const
+    {
+        return circle_ == Told::longest ? std::optional(all_.front()) : std::nullopt;
+    }
     /// Of an alltoallv, each of whose processes has told what it sends, and then what it receives.
     NodeBlocks blocks() const;
     /// @}
@@ -62,10 +69,12 @@ constexpr bool has_to_be_told =
 template <class Wired>
 void hear(Wired& wired, const Telling& told)
 {
-    if constexpr (requires { wired.hear(told.blocks()); })
-        wired.hear(told.blocks());
-    else
+    if constexpr (!requires { wired.hear(told.blocks()); })
         wired.hear(told.row());
+    else if (const auto longest = told.longest())
+        wired.hear(*longest);
+    else
+        wired.hear(told.blocks());
 }
 
 }  // namespace laneway

@@ -123,6 +123,7 @@ enum class Told {
     nobody,    ///< each process knows its own, and the root all
     node,      ///< each process knows those of its node
     everyone,  ///< all know all, of a gatherv or scatterv
+    longest,   ///< all know that of the longest block, of an alltoallv
 };
 
 struct Algorithm {

@@ -183,6 +183,7 @@ struct Alltoallv {
     Partition result_part;
     const NodeBlocks* of_node =
         nullptr;  ///< of the calling process's; null: the algorithm is flat, or this a component
+    std::int64_t longest = 0;  ///< elements of the longest block of all, where everyone is told
 };
 
 /// MPI_Neighbor_alltoallv and MPI_Neighbor_alltoallw, as Alltoallv: what a process has for another one by all of its edges

@@ -22,7 +22,10 @@ struct Memory {
     double rows = 0;
     double row_shares = 0;
 
-    /// All of it, in copies of a message of `count` elements, which are not divided.
+    /// Besides, so many bytes for each process of the communicator.
+    std::int64_t bytes_a_process = 0;
+
+    /// All of it but these, in copies of a message of `count` elements, which are not divided.
     double copies(const Layout& on, std::int64_t count) const;
 };
 

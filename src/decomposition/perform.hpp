@@ -39,7 +39,7 @@ struct Packed {
     }
 };
 
-/// The lengths of all blocks that the calling process knows of a vector collective.
+/// The lengths of all blocks that the calling process knows of a vector collective, and that of the longest.
 template <class Call>
 void add_lengths(ProgramKey& key, const Call& call)
 {
@@ -51,6 +51,7 @@ void add_lengths(ProgramKey& key, const Call& call)
     } else {
         add(call.input_part);
         add(call.result_part);
+        key.push_back(call.longest);
         if (!call.of_node) return;
         std::ranges::for_each(call.of_node->sent, add);
         std::ranges::for_each(call.of_node->received, add);

@@ -246,7 +246,12 @@ Recorded record_call(const Job& job, const std::function<void(double part)>& pro
         const Parts parts(job.layout, rank, false,
                           {described ? &*library : nullptr, job.short_too});
         const Decomposition on(parts);
-        if constexpr (is_between_pairs<Call>) call.of_node = &known.on_node_of(rank);
+        if constexpr (is_between_pairs<Call>) {
+            call.of_node = &known.on_node_of(rank);
+            call.longest = differ ? static_cast<std::int64_t>(result.crossing->longest) *
+                                        (elements.count / job.count)
+                                  : elements.count;
+        }
         Recorder recorder(on.world, buffers.size(), on.tags(), job.saves_bytes);
         if (algorithm)
             algorithm->run(call, on, algorithm == asked ? tunables : algorithm->presets);

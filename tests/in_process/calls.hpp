@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <type_traits>
 #include <vector>
 
@@ -252,10 +253,24 @@ private:
         const Expected arrived{Of::received, rank, 0, received.count()};
         const NodeBlocks* const of_node = told_in_node(rank);
         if (!now_.in_place)
-            return {input(rank, sent.count()), sent, row(received.count(), arrived), received,
-                    of_node};
+            return {input(rank, sent.count()),
+                    sent,
+                    row(received.count(), arrived),
+                    received,
+                    of_node,
+                    longest()};
         const Buffer both = input(rank, sent.count(), arrived);
-        return {both, sent, both, received, of_node};
+        return {both, sent, both, received, of_node, longest()};
+    }
+    std::int64_t longest()
+    {
+        if (!longest_) {
+            longest_ = 0;
+            for (int origin = 0; origin < size(); ++origin)
+                for (int target = 0; target < size(); ++target)
+                    longest_ = std::max(*longest_, blocks_.size(origin, target));
+        }
+        return *longest_;
     }
     NeighborAlltoallv call_of(std::type_identity<NeighborAlltoallv>, int rank)
     {
@@ -288,7 +303,8 @@ private:
     std::vector<Row> rows_;
     std::vector<std::size_t> first_rows_;
     Blocks blocks_{now_};
-    std::deque<NodeBlocks> node_blocks_;  ///< by node
+    std::deque<NodeBlocks> node_blocks_;   ///< by node
+    std::optional<std::int64_t> longest_;  ///< block of an alltoallv
 };
 
 }  // namespace laneway::in_process

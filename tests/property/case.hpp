@@ -210,7 +210,9 @@ void Trial::expect_served(Facts facts, std::size_t message, std::size_t wire)
     const std::size_t taken_in = all_ours ? ours::radix * message : 0;
     const double copies =
         serving ? serving->memory.copies(state->parts()->layout(), elements(facts)) : 0;
-    const double bound = copies * static_cast<double>(message);
+    const auto by_processes =
+        serving ? static_cast<double>(serving->memory.bytes_a_process * size_) : 0;
+    const double bound = copies * static_cast<double>(message) + by_processes;
     expect(
         Scratch::peak() <= static_cast<std::size_t>(bound) + wire + slack + components + taken_in,
         "took " + std::to_string(Scratch::peak()) + " bytes of temporary memory");

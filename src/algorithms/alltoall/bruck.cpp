@@ -1,31 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <algorithm>
-#include <utility>
 #include <vector>
 
 #include "collectives/algorithm.hpp"
 #include "data/scratch.hpp"
 #include "decomposition/components.hpp"
-#include "messages/messages.hpp"
+#include "walks/digits.hpp"
 
 namespace laneway {
-namespace {
-
-/// Of the distances below `size`, those whose digit of weight `weight` is `digit`: the places of their blocks.
-std::pair<Datatype, std::int64_t> with_digit(int digit, std::int64_t weight, int radix, int size,
-                                             std::int64_t length, MPI_Datatype type)
-{
-    std::vector<int> lengths, places;
-    std::int64_t count = 0;
-    for (std::int64_t first = digit * weight; first < size; first += radix * weight) {
-        places.push_back(static_cast<int>(first * length));
-        lengths.push_back(static_cast<int>(std::min(weight, size - first) * length));
-        count += lengths.back();
-    }
-    return {Datatype::indexed(lengths, places, type), count};
-}
-
-}  // namespace
 
 /// Blocks stand by the distance that they have to go. For each digit of it, they go as far as that says.
 static void alltoall_bruck(const Alltoall& call, const Decomposition& on, const Tunables& tunables)
@@ -40,23 +21,7 @@ static void alltoall_bruck(const Alltoall& call, const Decomposition& on, const 
     if (rank > 0)
         copy(call.input.slice(0, rank * length), blocks.slice(after, rank * length), on.world);
 
-    for (std::int64_t weight = 1; weight < size; weight *= radix) {
-        std::vector<std::pair<Datatype, Buffer>> arriving;  // the result has room until the end
-        std::int64_t come = 0;
-        Messages messages(on.world);
-        for (int digit = 1; digit < radix && digit * weight < size; ++digit) {
-            auto [places, count] = with_digit(digit, weight, radix, size, length, type);
-            const int distance = static_cast<int>(digit * weight);
-            const Buffer room = call.result.slice(come, count);
-            come += count;
-            messages.receive(room, (rank - distance + size) % size);
-            messages.send(Buffer::of(blocks.data, 1, places), (rank + distance) % size);
-            arriving.emplace_back(std::move(places), room);
-        }
-        messages.wait();
-        for (const auto& [places, room] : arriving)
-            copy(room, Buffer::of(blocks.data, 1, places), on.world);
-    }
+    go_by_digits(blocks, call.result, length, radix, on.world);
 
     std::vector<int> origins;
     for (int distance = 0; distance < size; ++distance)

@@ -16,9 +16,9 @@ static const Register<Gatherv> entry({
     .memory = {.message = 1},
     .about = {.idea = "neighbouring ranges of ranks merge two by two; what is shorter "
                       "goes to where more has come together",
-              .rounds = "log p",
+              .rounds = "at most log p",
               .volume = "(p-1) m a process",
-              .memory = "at most (p-1) m",
+              .memory = "at most 2**(log p - 1) m",
               .source =
                   "Traeff 2017 (arXiv:1702.05967); that all are told the lengths first is ours"},
 });

@@ -16,9 +16,9 @@ static const Register<Scatterv> entry({
     .memory = {.message = 1},
     .about = {.idea = "a range of ranks is halved in each round; what is shorter goes "
                       "on from where more stays",
-              .rounds = "log p",
+              .rounds = "at most log p",
               .volume = "(p-1) m a process",
-              .memory = "at most (p-1) m",
+              .memory = "at most 2**(log p - 1) m",
               .source =
                   "Traeff 2017 (arXiv:1702.05967); that all are told the lengths first is ours"},
 });

@@ -32,6 +32,7 @@ public:
         return lengths;
     }
     void hear(NodeBlocks blocks) { node_ = std::move(blocks); }
+    void hear(std::int64_t longest) { longest_ = longest; }
 
     std::array<Packing, 2> packings() const
     {
@@ -40,8 +41,8 @@ public:
     }
     Alltoallv call() const
     {
-        return {sent().buffer(), sent().part(), result_.buffer(), result_.part(),
-                node_ ? &*node_ : nullptr};
+        return {sent().buffer(),           sent().part(), result_.buffer(), result_.part(),
+                node_ ? &*node_ : nullptr, longest_};
     }
 
 private:
@@ -50,6 +51,7 @@ private:
     VectorWire result_;
     std::optional<VectorWire> input_;
     std::optional<NodeBlocks> node_;  ///< once it has heard of them
+    std::int64_t longest_ = 0;        ///< the same
 };
 
 struct AlltoallvArguments {
