@@ -64,6 +64,14 @@ def test_a_file_has_the_counts(collective, tmp_path):
     assert (row["layout"], row["count"]) == ("file:counts.txt", result["count"])
 
 
+def test_counts_below_one_on_average_are_counts(tmp_path):
+    path = tmp_path / "counts.txt"
+    path.write_text("0\n0\n0\n1\n")
+    schedule, *_ = rows_of("explain", "schedule", "gatherv", "--algorithm", "linear",
+                           "--layout", f"file:{path}", "--nodes", 2, "--ppn", 2)  # fmt: skip
+    assert (schedule["messages"], schedule["process_bytes"]) == (1, INT)
+
+
 @pytest.mark.parametrize(
     ("words", "messages"),
     [

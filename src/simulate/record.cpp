@@ -35,27 +35,28 @@ struct Elements {
 /// How long the blocks of a vector collective are, in elements as algorithms get them.
 class Blocks {
 public:
-    /// Of that mean; each of it is `scale` elements.
-    Blocks(const BlockLayout& layout, std::int64_t mean, std::int64_t scale, int ranks)
-        : layout_(layout),
-          mean_(static_cast<std::size_t>(mean)),
+    /// Blocks that differ are whole numbers of the caller's elements, each of which is `scale` of the others.
+    Blocks(const Job& job, std::int64_t scale)
+        : layout_(job.blocks),
+          mean_(static_cast<std::size_t>(job.count)),
           scale_(scale),
-          ranks_(ranks)
+          ranks_(job.layout->ranks()),
+          by_rank_(
+              partition([&](int rank) { return block_elements(layout_, mean_, rank, ranks_); }))
     {
     }
+    /// Equal ones of `length` elements.
+    Blocks(std::int64_t length, int ranks) : ranks_(ranks), by_rank_(length * ranks, ranks) {}
 
-    Partition by_rank() const
-    {
-        return partition([&](int rank) { return block_elements(layout_, mean_, rank, ranks_); });
-    }
+    /// The same on all ranks, of which there may be very many.
+    const Partition& by_rank() const { return by_rank_; }
     Partition sent_by(int rank) const
     {
-        return partition([&](int to) { return pair_elements(layout_, mean_, rank, to, ranks_); });
+        return between([&](int to) { return pair_elements(layout_, mean_, rank, to, ranks_); });
     }
     Partition received_by(int rank) const
     {
-        return partition(
-            [&](int from) { return pair_elements(layout_, mean_, from, rank, ranks_); });
+        return between([&](int from) { return pair_elements(layout_, mean_, from, rank, ranks_); });
     }
 
 private:
@@ -68,10 +69,18 @@ private:
         return Partition(sizes);
     }
 
+    template <class Length>
+    Partition between(const Length& length) const
+    {
+        const bool are_equal = layout_.shape == BlockLayout::Shape::equal;
+        return are_equal ? by_rank_ : partition(length);
+    }
+
     BlockLayout layout_;
-    std::size_t mean_;
-    std::int64_t scale_;
+    std::size_t mean_ = 0;
+    std::int64_t scale_ = 1;
     int ranks_;
+    Partition by_rank_;
 };
 
 /// Gives a vector collective its blocks on a process.
@@ -201,11 +210,12 @@ Recorded record_call(const Job& job, const std::function<void(double part)>& pro
     if (!job.library.empty()) library.emplace(of_library, job.layout);
 
     const std::int64_t bytes = std::is_same_v<Call, Barrier> ? 0 : job.count * size_of(job.type);
-    // Of blocks that differ, each has whole elements of the caller's.
-    const bool differ =
-        is_vector<Call> && job.count > 0 && job.blocks.shape != BlockLayout::Shape::equal;
-    const auto unit = differ ? Unit::dividing(size_of(job.type), copies<Call>(ranks) * job.count)
-                             : Unit::dividing(bytes, copies<Call>(ranks));
+    // Blocks that differ are whole numbers of the caller's elements.
+    const bool differ = is_vector<Call> && job.blocks.shape != BlockLayout::Shape::equal;
+    const std::int64_t element = size_of(job.type);
+    const auto unit =
+        differ ? Unit::dividing(element, copies<Call>(ranks) * std::max<std::int64_t>(1, job.count))
+               : Unit::dividing(bytes, copies<Call>(ranks));
     Elements elements{job.type, job.count};
     if (!reduces<Call>) {
         if (!unit) throw Misunderstood("more data than MPI can count");
@@ -214,8 +224,8 @@ Recorded record_call(const Job& job, const std::function<void(double part)>& pro
         throw Misunderstood("more data than MPI can count");
     }
 
-    const Blocks blocks = differ ? Blocks(job.blocks, job.count, elements.count / job.count, ranks)
-                                 : Blocks({}, elements.count, 1, ranks);
+    const std::int64_t scale = differ && !reduces<Call> ? element / unit->size() : 1;
+    const Blocks blocks = differ ? Blocks(job, scale) : Blocks(elements.count, ranks);
     Known known(blocks, *job.layout);
     Recorded result;
     result.bytes = bytes;
@@ -248,8 +258,7 @@ Recorded record_call(const Job& job, const std::function<void(double part)>& pro
         const Decomposition on(parts);
         if constexpr (is_between_pairs<Call>) {
             call.of_node = &known.on_node_of(rank);
-            call.longest = differ ? static_cast<std::int64_t>(result.crossing->longest) *
-                                        (elements.count / job.count)
+            call.longest = differ ? static_cast<std::int64_t>(result.crossing->longest) * scale
                                   : elements.count;
         }
         Recorder recorder(on.world, buffers.size(), on.tags(), job.saves_bytes);
