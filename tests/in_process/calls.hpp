@@ -52,7 +52,8 @@ Type* room_for(std::int64_t count, std::vector<Type>& memory)
 /// The call of one rank after the other.
 class Caller {
 public:
-    Caller(const Case& now, Stage& stage) : now_(now), stage_(stage) {}
+    /// `told`: who tells lengths in the case's algorithm.
+    Caller(const Case& now, Told told, Stage& stage) : now_(now), told_(told), stage_(stage) {}
 
     /// By rank, `rows_a_rank` each.
     const std::vector<Row>& rows() const { return rows_; }
@@ -202,30 +203,28 @@ private:
 
     /// What a rank knows of the lengths of a rooted vector collective: the root all of them, others their own and those that
     /// the algorithm has told them.
-    template <class Call>
     Partition known(int rank) const
     {
-        const Told told = registry::find(collective_of<Call>, now_.algorithm)->tells();
         const Layout& on = *now_.machine->layout;
         const int node = on.locate(rank).node;
-        const bool is_roots_node = told == Told::node && node == on.locate(now_.root).node;
-        if (rank == now_.root || told == Told::everyone || is_roots_node) return blocks_.row();
+        const bool is_roots_node = told_ == Told::node && node == on.locate(now_.root).node;
+        if (rank == now_.root || told_ == Told::everyone || is_roots_node) return blocks_.row();
         std::vector<std::int64_t> sizes(static_cast<std::size_t>(size()));
         for (const int other : on.members(node))
-            if (other == rank || told == Told::node)
+            if (other == rank || told_ == Told::node)
                 sizes[static_cast<std::size_t>(other)] = blocks_.size(other);
         return Partition(sizes);
     }
     Scatterv call_of(std::type_identity<Scatterv>, int rank)
     {
-        const Partition row = blocks_.row(), part = known<Scatterv>(rank);
+        const Partition row = blocks_.row(), part = known(rank);
         const Buffer whole = rank == now_.root ? input(rank, row.count()) : none(part.count());
         const Expected own{Of::operands, now_.root, row.first(rank), row.size(rank)};
         return {whole, this->row(row.size(rank), own), part, now_.root};
     }
     Gatherv call_of(std::type_identity<Gatherv>, int rank)
     {
-        const Partition part = known<Gatherv>(rank);
+        const Partition part = known(rank);
         if (rank != now_.root)
             return {input(rank, blocks_.size(rank)), none(part.count()), part, now_.root};
         const Buffer whole = all_lengths(rank, part);
@@ -251,16 +250,17 @@ private:
     {
         const Partition sent = blocks_.sent(rank), received = blocks_.received(rank);
         const Expected arrived{Of::received, rank, 0, received.count()};
-        const NodeBlocks* const of_node = told_in_node(rank);
+        const NodeBlocks* const of_node = told_ == Told::node ? told_in_node(rank) : nullptr;
+        const std::int64_t longest = told_ == Told::longest ? this->longest() : 0;
         if (!now_.in_place)
             return {input(rank, sent.count()),
                     sent,
                     row(received.count(), arrived),
                     received,
                     of_node,
-                    longest()};
+                    longest};
         const Buffer both = input(rank, sent.count(), arrived);
-        return {both, sent, both, received, of_node, longest()};
+        return {both, sent, both, received, of_node, longest};
     }
     std::int64_t longest()
     {
@@ -299,6 +299,7 @@ private:
     }
 
     const Case& now_;
+    const Told told_;
     Stage& stage_;
     std::vector<Row> rows_;
     std::vector<std::size_t> first_rows_;
