@@ -8,6 +8,7 @@
 #include <sstream>
 #include <utility>
 
+#include "text/hash.hpp"
 #include "text/text.hpp"
 
 namespace laneway {
@@ -38,20 +39,20 @@ int CountsFile::mean() const
     return static_cast<int>(sum / number);
 }
 
-/// FNV-1a, over the numbers of counts and the counts.
+/// Over the numbers of counts and the counts, the lowest byte first.
 std::string CountsFile::digest() const
 {
-    std::uint64_t hash = 0xcbf29ce484222325U;
-    const auto add = [&hash](std::uint64_t word) {
-        for (int byte = 0; byte < 8; ++byte, word >>= 8U)
-            hash = (hash ^ (word & 0xffU)) * 0x100000001b3U;
+    std::string bytes;
+    const auto add = [&bytes](std::uint64_t word) {
+        for (int byte = 0; byte < 8; ++byte, word >>= 8U) bytes += static_cast<char>(word & 0xffU);
     };
     for (const Line& line : lines) {
         add(line.counts.size());
         for (const int count : line.counts) add(static_cast<std::uint64_t>(count));
     }
     std::string text(17, '\0');
-    std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(hash));
+    std::snprintf(text.data(), text.size(), "%016llx",
+                  static_cast<unsigned long long>(hash(bytes)));
     text.pop_back();
     return text;
 }

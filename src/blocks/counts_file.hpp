@@ -28,7 +28,7 @@ struct CountsFile {
 /// Throws Misunderstood, as all here, which names the file and where it can the line.
 CountsFile parse_counts(const std::string& path, const std::string& text);
 
-/// The same of a file that there is.
+/// The counts of a file that there is.
 CountsFile read_counts_file(const std::string& path);
 
 /// Throws unless there are a line for each of `ranks` and `columns` counts on each.

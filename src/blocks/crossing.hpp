@@ -18,7 +18,7 @@ enum class BlockFlow {
     between_pairs  ///< Every rank has one for every rank.
 };
 
-/// What a call of a vector collective must bring from node to node, however that is done.
+/// The data that a vector collective must bring from node to node, however that is done.
 struct Crossing {
     std::int64_t bytes = 0;   ///< That some node must send, or receive.
     int peers = 0;            ///< Other nodes that some node must hear from, or be heard by.

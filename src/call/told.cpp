@@ -20,8 +20,7 @@ Telling::Telling(Lengths lengths, Told circle, const Decomposition& on)
         all_ = {0};
         return;
     }
-    const Comm& among = circle == Told::everyone ? on.world : on.node;
-    std::size_t all = own_.size() * static_cast<std::size_t>(among.size());
+    std::size_t all = own_.size() * static_cast<std::size_t>(among().size());
     if (lengths.root && circle == Told::node) {
         const auto [node, local] = on.locate(*lengths.root);
         if (node == on.node_index()) {
@@ -36,12 +35,11 @@ Telling::Telling(Lengths lengths, Told circle, const Decomposition& on)
 void Telling::text(const Buffer& own, const Buffer& all) const
 {
     if (circle_ == Told::longest)
-        plain::serve(Allreduce{own, all, op()}, on_.world, {}, plain::By::ours);
+        plain::serve(Allreduce{own, all, op()}, among(), {}, plain::By::ours);
     else if (teller_)
-        plain::serve(Bcast{all, *teller_}, on_.node, {}, plain::By::ours);
+        plain::serve(Bcast{all, *teller_}, among(), {}, plain::By::ours);
     else
-        plain::serve(Allgather{own, all}, circle_ == Told::everyone ? on_.world : on_.node, {},
-                     plain::By::ours);
+        plain::serve(Allgather{own, all}, among(), {}, plain::By::ours);
 }
 
 void Telling::carry_out() const

@@ -15,8 +15,8 @@
 
 namespace laneway {
 
-/// What the processes of a node tell each other of the lengths of their blocks, in elements of the wire, before an
-/// algorithm moves these. Then both nodes of any pair know all blocks between them, as one has told the lengths that are
+/// What the processes of a node, or all, tell each other of the lengths of their blocks, in elements of the wire, before an
+/// algorithm moves these. If it is the node, both nodes of any pair know all blocks between them, as one has told the lengths that are
 /// sent and the other those that are received: so they agree on every message without a word between nodes.
 class Telling {
 public:
@@ -53,6 +53,8 @@ private:
         return {const_cast<std::int64_t*>(lengths.data()),
                 static_cast<std::int64_t>(lengths.size()), MPI_INT64_T, sizeof(std::int64_t)};
     }
+
+    const Comm& among() const { return circle_ == Told::node ? on_.node : on_.world; }
 
     Decomposition on_;
     Told circle_;

@@ -6,7 +6,7 @@
 #include "collectives/algorithm.hpp"
 #include "data/scratch.hpp"
 #include "decomposition/components.hpp"
-#include "walks/all_to_all.hpp"
+#include "decomposition/segmented.hpp"
 #include "walks/digits.hpp"
 
 namespace laneway {
@@ -24,8 +24,7 @@ static void alltoallv_bruck(const Alltoallv& call, const Decomposition& on,
     const std::int64_t length = call.longest;
     if (length == 0) return;
     if (length * size_of(call.result.type) > tunables["longest"])
-        return all_to_all(call.input, call.input_part, call.result, call.result_part, 8, both_ways,
-                          world);
+        return by_text_of("spread", call, on);
     const Scratch places(2 * length * size, call.result.type);
     const Buffer blocks = places.buffer().slice(0, length * size);
     const Buffer room = places.buffer().slice(length * size, length * size);
