@@ -20,7 +20,7 @@ from laneway.commands.shared.choices import AskedCall, asked_call
 from laneway.commands.shared.console import output, say
 from laneway.commands.shared.forms import Form, formed, show
 from laneway.commands.shared.helping import Group
-from laneway.commands.shared.options import mpi_option
+from laneway.commands.shared.options import LAYOUT, mpi_option
 from laneway.commands.shared.parameters import Bytes
 from laneway.commands.shared.simulated import (
     components_option,
@@ -104,8 +104,7 @@ def choice_command(*, asked: AskedCall, form: Form, mpi: str | None) -> None:
     metavar="NAME",
     show_default=True,
     shell_complete=completing.layouts,
-    help="Of the blocks of a vector collective, whose mean is the count: equal, ramp, single, "
-    "random, sparse, or file:PATH, which has the counts of each rank on a line.",
+    help=LAYOUT,
 )
 @components_option
 @click.option(

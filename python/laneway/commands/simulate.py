@@ -243,13 +243,8 @@ def _next(summaries: Sequence[CaseSummary], named: str) -> Iterator[str]:
         words = ["laneway", "compare", *_asked_again(found), "--predict", named]
         yield f"to hold that against a measurement: {shlex.join(words)}"
     else:
-        words = [
-            "laneway",
-            "simulate",
-            *dict.fromkeys(name for name, _ in last),
-            "--machine",
-            named,
-        ]
+        names = dict.fromkeys(name for name, _ in last)
+        words = ["laneway", "simulate", *names, "--machine", named]
         yield f"to see how others would do: {shlex.join(words)}"
 
 

@@ -47,7 +47,7 @@ class SimulationPlan:
     bounds: bool = False
     """Whether it is told what each time goes to."""
     layouts: Sequence[str] = (EQUAL,)
-    """Of the blocks of vector collectives."""
+    """Lengths of blocks; they count for vector collectives alone."""
     native: Native | None = None
     """The library whose collectives `native` and components are; None: there is none."""
 

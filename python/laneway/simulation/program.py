@@ -57,7 +57,7 @@ class Call:
     socket_size: int | None = None
     """Processes of each socket; None: it is not known which they are."""
     layout: str = EQUAL
-    """Of the blocks of a vector collective, whose mean is the count; or file:PATH, of counts."""
+    """Lengths of a vector collective's blocks, by name or as file:PATH; their mean is the count."""
 
     @property
     def layout_name(self) -> str | None:

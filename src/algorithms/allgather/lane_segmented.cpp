@@ -5,7 +5,7 @@
 
 namespace laneway {
 
-/// Of every block the same stretch at a time.
+/// The same stretch of every block at a time.
 static void allgather_lane_segmented(const Allgather& call, const Decomposition& on,
                                      const Tunables& tunables)
 {

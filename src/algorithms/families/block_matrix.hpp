@@ -21,7 +21,7 @@ public:
     virtual Buffer sent(int target) const = 0;
     /// That from `origin`.
     virtual Buffer received(int origin) const = 0;
-    /// Of all blocks.
+    /// The type of all blocks.
     MPI_Datatype type() const { return received(0).type; }
 };
 

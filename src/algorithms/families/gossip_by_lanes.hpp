@@ -16,7 +16,7 @@ enum class Travel : unsigned char {
 /// Round the nodes where one has so much more than the mean that it would be late if it sent all to each other one itself.
 Travel travel_of(const Shares& shares);
 
-/// What the lanes carry of a row: to the owners, to all other nodes, and to the others of the node. One's own block stands
+/// The lanes' shares of a row go to the owners, to all other nodes, and to the others of the node. One's own block stands
 /// at its place.
 void gossip_by_lanes(const Buffer& row, const Shares& shares, Travel travel,
                      const Decomposition& on);

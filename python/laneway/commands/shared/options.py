@@ -86,6 +86,10 @@ message_size_option = click.option(
     metavar="[MIN:][MAX]",
     help="Bytes in place of counts: powers of two from MIN (1) to MAX (4M), or a list: 8,64,4K.",
 )
+LAYOUT = (
+    "The lengths of a vector collective's blocks, whose mean is the count: equal, ramp, single, "
+    "random, sparse, or file:PATH, which has the counts of each rank on a line."
+)
 layouts_option = click.option(
     "--layout",
     "layouts",
@@ -94,8 +98,7 @@ layouts_option = click.option(
     metavar="NAME,...",
     show_default=True,
     shell_complete=completing.layouts,
-    help="Of the blocks of vector collectives, whose mean is the count: equal, ramp, single, "
-    "random, sparse, or file:PATH, which has the counts of each rank on a line.",
+    help=LAYOUT,
 )
 counts_option = click.option(
     "--count",
