@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Checks that the prose of the documentation is plain: short sentences that name their subject.
+"""Checks that pages, comments and docstrings are plain: short sentences that name their subject.
 
 Usage: prose.py [FILE]...
 
-Without files: README.md, DESIGN.md, CONTRIBUTING.md, docs/*.md less algorithms.md, and the
-README.md of each room of src, python/laneway and packages.
+Without files: README.md, DESIGN.md, CONTRIBUTING.md, docs/*.md less algorithms.md, the README.md
+of each room of src, python/laneway and packages, and the comments of all sources.
 
 What is no prose is passed over: blocks of code, tables, headings, HTML comments and the targets of
 links. A piece of code within a line is one word, as a reader takes it. A list item is a paragraph,
@@ -20,6 +20,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+import comments
+
 MOST_WORDS = 25
 """Of a sentence."""
 MOST_CHARACTERS = 120
@@ -28,7 +30,7 @@ GENERATED = frozenset(("algorithms.md",))
 """Pages whose sentences are written elsewhere."""
 
 _AUXILIARY = "am|are|can|could|did|do|does|had|has|have|is|may|must|was|were|will|would"
-_FRAGMENT = re.compile(rf"(?:Of|What|The same|That of|Those of|So (?:{_AUXILIARY}))\b")
+_FRAGMENT = re.compile(rf"(?i)(?:Of|What|The same|That of|Those of|So (?:{_AUXILIARY}))\b")
 """How sentences open whose noun is in the one before, or comes after the verb; no questions."""
 
 _FENCE = re.compile(r" *(```|~~~)")
@@ -167,17 +169,30 @@ def pages(root: Path) -> list[Path]:
     return [*first, *written, *(page for found in rooms for page in sorted(found))]
 
 
+def sources(root: Path) -> list[Path]:
+    """Those of the repository whose comments are looked at."""
+    folders = ("examples", "include", "packages", "python", "scripts", "src", "tests")
+    found = (path for folder in folders for path in sorted(root.glob(f"{folder}/**/*")))
+    return [path for path in found if path.suffix in {".py", *comments.C_SUFFIXES}]
+
+
+def read(path: Path) -> str:
+    """The prose of a page, or of a source."""
+    is_source = path.suffix in {".py", *comments.C_SUFFIXES}
+    return comments.page(path) if is_source else path.read_text(encoding="utf-8")
+
+
 def main() -> int:
     """Returns the exit code."""
     root = Path(__file__).resolve().parents[1]
-    given = [Path(word) for word in sys.argv[1:]] or pages(root)
+    given = [Path(word) for word in sys.argv[1:]] or [*pages(root), *sources(root)]
     faults = 0
     for page in given:
         name = page.relative_to(root) if page.is_relative_to(root) else page
-        for number, fault in sorted(complaints(page.read_text(encoding="utf-8"))):
+        for number, fault in sorted(complaints(read(page))):
             print(f"{name}:{number}: {fault}", file=sys.stderr)
             faults += 1
-    print(f"prose: {len(given)} pages, {faults} faults")
+    print(f"prose: {len(given)} files, {faults} faults")
     return 1 if faults else 0
 
 
