@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A program that knows nothing of Laneway: products of a sparse matrix and a vector, again and again. Each process has
- * some rows of the matrix and the same part of the vector. In each iteration it gets the entries of others that its rows
- * need, by a persistent MPI_Neighbor_alltoallv, where the MPI library has one.
+ * A program that knows nothing of Laneway: products of a sparse matrix and a vector, again and again. Each process
+ * has some rows of the matrix and the same part of the vector. In each iteration it gets the entries of others that
+ * its rows need, by a persistent MPI_Neighbor_alltoallv, where the MPI library has one.
  *
  *     mpicc -O2 spmv.c -o spmv
  *     mpirun -np 16 ./spmv grid 40 100      a grid of 40 x 40 x 40 points, each with its 26 neighbours; 100 iterations
@@ -33,8 +33,8 @@ static void* allocate(size_t count, size_t size)
 
 /* ---- who has which rows ---- */
 
-static int length;   /* of the grid, in each direction; 0: it is a graph */
-static int parts[3]; /* of the grid */
+static int length;   /* length of the grid, in each direction; 0: it is a graph */
+static int parts[3]; /* parts of the grid, in each direction */
 static int rows_of_all;
 
 static int first_of(int part, int all, int length_of_all)
@@ -165,7 +165,7 @@ static int* wanted_columns(void)
     return wanted;
 }
 
-/* Of a count by rank, those that are not 0. */
+/* The ranks whose count is not 0, of a count by rank. */
 static int neighbors(const int* by_rank, int** who, int** counts, int** starts)
 {
     int count = 0;

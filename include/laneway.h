@@ -12,21 +12,21 @@
  *     mpicc app.c -llaneway
  *
  * DESCRIPTION
- *     laneway_bcast() and its sisters take the arguments of the MPI function they are named after,
- *     mean the same and may be called wherever it may be called: by all processes of a communicator,
- *     in the same order, with any datatype, operator, root and MPI_IN_PLACE. Which algorithm serves
- *     a call is decided by the settings below; the default is `native`, the MPI library itself.
- *     The `_with` forms name the algorithm instead, with other tunables than its presets if need be:
- *     "lane_pipeline(segment=32K)". All processes must pass the same name.
+ *     laneway_bcast() and its sisters take the arguments of the MPI function that they are named
+ *     after, and mean the same. Each may be called wherever that function may: by all processes of
+ *     a communicator, in the same order, with any datatype, operator, root and MPI_IN_PLACE. Which
+ *     algorithm serves a call is decided by the settings below; the default is `native`, the MPI
+ *     library itself. The `_with` forms name the algorithm instead, with other tunables than its
+ *     presets if need be: "lane_pipeline(segment=32K)". All processes must pass the same name.
  *
  *     A call that the chosen algorithm cannot serve (an inter-communicator, a communicator of one
  *     process, a requirement of the algorithm that does not hold, no communicator left) is served by
  *     the one that stands in for it, at last natively: the result is always that of the MPI function.
  *
  * ENVIRONMENT
- *     Read once, and agreed between the processes of a communicator at its first collective call,
- *     which waits for all of them: where processes differ, those of rank 0 of that communicator hold.
- *     (Programs under the preload wait less: docs/interposition.md.)
+ *     The variables are read once. The processes of a communicator agree on them at its first
+ *     collective call, which waits for all. Where processes differ, those of rank 0 of that
+ *     communicator hold. (Programs under the preload wait less: docs/interposition.md.)
  *
  *     LANEWAY
  *         `off`: everything is served natively.
@@ -175,19 +175,22 @@ LANEWAY_API int laneway_alltoallv(const void* sendbuf, const int* sendcounts, co
                                   MPI_Datatype sendtype, void* recvbuf, const int* recvcounts,
                                   const int* rdispls, MPI_Datatype recvtype, MPI_Comm comm);
 
-/** MPI_Alltoallw: the same with types by rank and displacements in bytes. It is served by the algorithms of an alltoallv. */
+/** MPI_Alltoallw: the same with types by rank and displacements in bytes. It is served by the algorithms of an
+ * alltoallv. */
 LANEWAY_API int laneway_alltoallw(const void* sendbuf, const int* sendcounts, const int* sdispls,
                                   const MPI_Datatype* sendtypes, void* recvbuf,
                                   const int* recvcounts, const int* rdispls,
                                   const MPI_Datatype* recvtypes, MPI_Comm comm);
 
-/** MPI_Neighbor_alltoallv: `sendcounts[i]` elements from `sdispls[i]` on to the i-th neighbour in the topology of `comm`. */
+/** MPI_Neighbor_alltoallv: `sendcounts[i]` elements from `sdispls[i]` on to the i-th neighbour in the topology of
+ * `comm`. */
 LANEWAY_API int laneway_neighbor_alltoallv(const void* sendbuf, const int* sendcounts,
                                            const int* sdispls, MPI_Datatype sendtype, void* recvbuf,
                                            const int* recvcounts, const int* rdispls,
                                            MPI_Datatype recvtype, MPI_Comm comm);
 
-/** MPI_Neighbor_alltoallw: the same with types by neighbour and displacements in bytes. It is served by the algorithms of
+/** MPI_Neighbor_alltoallw: the same with types by neighbour and displacements in bytes. It is served by the algorithms
+ * of
  *  neighbor_alltoallv. */
 LANEWAY_API int laneway_neighbor_alltoallw(const void* sendbuf, const int* sendcounts,
                                            const MPI_Aint* sdispls, const MPI_Datatype* sendtypes,
@@ -335,7 +338,7 @@ LANEWAY_API int laneway_barrier_with(const char* algorithm, MPI_Comm comm);
 /** @} */
 
 /** @name Nonblocking and persistent
- *  Of every collective X:
+ *  The functions of every collective X:
  *
  *      int laneway_iX(..., MPI_Request* request);                          MPI_IX
  *      int laneway_X_init(..., MPI_Info info, MPI_Request* request);       MPI_X_init
@@ -347,21 +350,21 @@ LANEWAY_API int laneway_barrier_with(const char* algorithm, MPI_Comm comm);
  *  The requests are the MPI library's: MPI_Wait, MPI_Test, MPI_Waitall ... take them, alone and among others,
  *  and MPI_Start and MPI_Startall start persistent ones, again and again. An operation that an algorithm of
  *  Laneway serves is carried on inside every MPI call that waits or tests, whatever for. As with MPI, it is
- *  an error (MPI_ERR_REQUEST) to cancel one, or to free the request of one that is under way; types,
- *  operators and communicators may be freed meanwhile. If one fails, it goes on to its end, so that no other
- *  process waits in vain; the call that completes it returns an error of class MPI_ERR_TRUNCATE, and calls the
- *  error handler of `comm` with the first one that there was (in MPICH, as with its own requests, that of
- *  MPI_COMM_WORLD, and also when it happens).
+ *  an error (MPI_ERR_REQUEST) to cancel such an operation, or to free the request of one that is under way. Types,
+ *  operators and communicators may be freed meanwhile. An operation that fails goes on to its end, so that no other
+ *  process waits in vain. The call that completes it returns an error of class MPI_ERR_TRUNCATE, and calls the
+ *  error handler of `comm` with the first error that there was. (MPICH calls that of MPI_COMM_WORLD, as with its own
+ *  requests, and also when the error happens.)
  *
- *  A nonblocking call waits for nobody. So it is native until what is collective in serving has been done on
- *  `comm`: by laneway_decompose(), by a persistent call that an algorithm serves, or, where settings choose
- *  algorithms for nonblocking calls (LANEWAY_ALGORITHM=ibcast=lane, rules of profiles), by a blocking collective
- *  that an algorithm serves or in which all processes meet. The initialisation of a persistent operation may wait
- *  for all processes.
+ *  A nonblocking call waits for nobody. So it is native until the collective part of serving has been done on
+ *  `comm` by laneway_decompose() or a persistent call that an algorithm serves. Where settings choose
+ *  algorithms for nonblocking calls (LANEWAY_ALGORITHM=ibcast=lane, rules of profiles), a blocking collective may
+ *  do it, too. It must be one that an algorithm serves, or in which all processes meet. The initialisation of a
+ *  persistent operation may wait for all processes.
  *
- *  Native they are, too, where the MPI library cannot carry on what is not its own (MPICH without UCX), or
- *  where the program was linked with the MPI library before Laneway. Open MPI 4 has the persistent ones as
- *  MPIX_Bcast_init ...; where the library has none, a persistent call that no algorithm serves raises
+ *  All these calls are native, too, where the MPI library cannot carry on others' operations (MPICH without UCX).
+ *  They also are where the program was linked with the MPI library before Laneway. Open MPI 4 has the persistent
+ *  calls as MPIX_Bcast_init ...; where the library has none, a persistent call that no algorithm serves raises
  *  MPI_ERR_UNSUPPORTED_OPERATION.
  *  @{ */
 #define LANEWAY_REQUEST_FORMS(X, ...)                                                              \
@@ -481,7 +484,7 @@ LANEWAY_LARGE_FORMS(reduce_scatter, const void* sendbuf, void* recvbuf, const MP
 /** @} */
 
 /**
- * Does on `comm` all that is collective in serving, so that nonblocking calls may be served from then on.
+ * Does the collective part of serving on `comm`, so that nonblocking calls may be served from then on.
  * Collective over `comm`. Returns MPI_SUCCESS also where nothing but native can serve there.
  */
 LANEWAY_API int laneway_decompose(MPI_Comm comm);
@@ -494,39 +497,39 @@ LANEWAY_API const char* laneway_served_by(MPI_Comm comm);
 
 #ifdef MPI_SESSION_NULL
 /**
- * MPI_Session_finalize for programs that are linked with Laneway and start MPI by sessions: what
+ * MPI_Session_finalize for programs that are linked with Laneway and start MPI by sessions. Whatever
  * Laneway still holds on communicators that the program has not freed is left to the library.
- * (Programs that call MPI_Finalize need nothing of the kind.)
+ * (Programs that call MPI_Finalize do not need this.)
  */
 LANEWAY_API int laneway_session_finalize(MPI_Session* session);
 #endif
 
 /**
  * Puts the calling process on virtual node `node` (>= 0; -1: back to LANEWAY_NODE_SIZE or the
- * physical node). The node of a process is the same in every communicator; a communicator keeps the
+ * physical node). The node of a process is the same in every communicator. A communicator keeps the
  * nodes that its processes had when an algorithm other than native was first chosen on it.
  * Local. Returns MPI_SUCCESS, or MPI_ERR_ARG for `node` < -1.
  */
 LANEWAY_API int laneway_set_node(int node);
 
 /**
- * Name of the `index`-th algorithm (from 0, in alphabetical order, "native" among them) registered
- * for `collective` ("bcast", ...); NULL past the last and for an unknown collective.
+ * The name of the `index`-th algorithm that is registered for `collective` ("bcast", ...). Indices go from
+ * 0 in alphabetical order, "native" among them. Returns NULL past the last and for an unknown collective.
  * May be called before MPI is initialised.
  */
 LANEWAY_API const char* laneway_algorithm(const char* collective, int index);
 
 /**
- * What is wrong with `algorithm` as a name in a call of that collective, in words: no such algorithm, no such
- * tunable, a value out of bounds. A null pointer: nothing. May be called before MPI is initialised. The string is
- * overwritten by the same thread's next call.
+ * The fault of `algorithm` as a name in a call of `collective`, in words: an unknown algorithm or tunable, or a value
+ * out of bounds. A null pointer: it has none. May be called before MPI is initialised. The string is overwritten by the
+ * same thread's next call.
  */
 LANEWAY_API const char* laneway_complaint(const char* collective, const char* algorithm);
 
 /**
  * The whole registry as JSON: an array of objects with the keys collective, algorithm, idea, rounds,
- * volume, memory, requires, otherwise, source and tunables (an array of objects with name, unit, preset, least, most,
- * about). May be called before MPI is initialised; the string is static.
+ * volume, memory, requires, otherwise, source and tunables. The tunables are an array of objects with the
+ * keys name, unit, preset, least, most and about. May be called before MPI is initialised; the string is static.
  */
 LANEWAY_API const char* laneway_registry_json(void);
 

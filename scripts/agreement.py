@@ -2,8 +2,8 @@
 """Whether laneway-bench, IMB-MPI1 and NetPIPE measure the same.
 
 Runs the same operations at the same sizes by each of them, in turn, on one emulated cluster with
-one MPI library, and prints what they say as a table of Markdown. IMB and NetPIPE repeat an
-operation without a pause and divide: so does laneway-bench here, by --inner-repetitions; beside it
+one MPI library. Prints what they say as a table of Markdown. IMB and NetPIPE repeat an operation
+without a pause and divide. Here laneway-bench does so, too, by --inner-repetitions; beside it
 stands what it says by default, every repetition started anew. The exit code is 1 where a figure
 of another tool differs from Laneway's by more than 10%. Needs root (or user namespaces) for the
 cluster; IMB-MPI1 (of the wheel impi-rt; with MPICH) and NetPIPE (Debian: netpipe-openmpi,
@@ -53,7 +53,7 @@ class Stage:
     build: NativeBuild
 
     def lines(self, program: Sequence[str]) -> Iterator[str]:
-        """What a program prints."""
+        """The lines that a program prints."""
         job = self.setting.place.job(self.build, program, self.setting.lanes, self.setting.binding)
         with Run(job) as running:
             yield from running.lines(SILENCE)
@@ -62,7 +62,7 @@ class Stage:
 def by_laneway(
     operations: Sequence[str], sizes: Sequence[int], repetitions: int, inner: int
 ) -> Callable[[Stage], Times]:
-    """Those of laneway-bench: `repetitions` starts of `inner` calls in a row."""
+    """Measures by laneway-bench: `repetitions` starts of `inner` calls in a row."""
 
     def measure(stage: Stage) -> Times:
         program = [
@@ -87,7 +87,7 @@ def by_laneway(
 def by_imb(
     imb: Path, abi: Path, names: dict[str, str], sizes: Sequence[int], times: int
 ) -> Callable[[Stage], Times]:
-    """Those of IMB-MPI1, which finds MPICH's library under its own name in `abi`."""
+    """Measures by IMB-MPI1, which finds MPICH's library under its own name in `abi`."""
     lengths = abi / "sizes"
     lengths.write_text("".join(f"{size}\n" for size in sizes))
 
@@ -111,7 +111,7 @@ def by_imb(
 
 
 def by_netpipe(program: str, sizes: Sequence[int], folder: Path) -> Callable[[Stage], Times]:
-    """Those of NetPIPE, which plays ping-pong: half a round trip, the best of its trials."""
+    """Measures by NetPIPE, which plays ping-pong: half a round trip, the best of its trials."""
 
     def measure(stage: Stage) -> Times:
         found: Times = {}
@@ -130,7 +130,7 @@ def by_netpipe(program: str, sizes: Sequence[int], folder: Path) -> Callable[[St
 
 
 def compare(stage: Stage, tools: dict[str, Callable[[Stage], Times]], runs: int) -> int:
-    """Prints a line for each operation and size; the number of those that differ too much.
+    """Prints a line for each operation and size; returns how many differ too much.
 
     The first tool is what the others are held against; the second, another way of the first, may
     differ.

@@ -2,7 +2,7 @@
 """Comments and docstrings of a source as pages, which `prose.py` reads as it reads documentation.
 
 A page has the lines of its source, with everything blank that is no comment. Comments in successive
-lines are a paragraph; a comment behind code is an item of a list, so each is a paragraph of its own.
+lines are a paragraph. A comment behind code is an item of a list, so it is a paragraph by itself.
 """
 
 from __future__ import annotations
@@ -58,8 +58,7 @@ def _python_comments(source: str) -> Iterator[Comment]:
 def page(path: Path) -> str:
     """The comments of a source, each on the line where it stands.
 
-    Raises:
-        SyntaxError: The source is no Python, though its name says so.
+    Raises SyntaxError where the source is no Python, though its name says so.
     """
     source = path.read_text(encoding="utf-8")
     comments = _c_comments(source) if path.suffix in C_SUFFIXES else _python_comments(source)

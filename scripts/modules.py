@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Checks which modules of the C++ part include which: no circles, and rooms point one way.
 
-Also that files stay short, that what differs between MPI libraries is known in one place, and that
-each type has a name of its own.
+Also checks that files stay short, and that each type has a name of its own. Differences between
+MPI libraries must be known in one place.
 
 Usage: modules.py [FOLDER]      (default: src beside this folder)
 
@@ -25,19 +25,19 @@ ROOMS = {
     "layout": (),
     # How long the blocks of a vector collective are, as one asks for it.
     "blocks": ("text",),
-    # What is known of the MPI library, and its functions.
+    # Facts about the MPI library, and its functions.
     "library": (),
     # Buffers, types, what is packed; the memory that the processes of a node share; messages.
     "data": ("containers", "library"),
     "node": ("data", "library"),
     "messages": ("containers", "data", "library", "node"),
-    # What is recorded, and what carries it out.
+    # Recorded schedules, and what carries them out.
     "schedule": ("data", "layout", "library", "messages"),
     "carriers": ("data", "layout", "library", "messages", "node", "schedule"),
     # Trees, rings, cubes, circulant graphs, and how messages walk them.
     "patterns": ("containers",),
     "walks": ("containers", "data", "layout", "library", "messages", "patterns"),
-    # What collectives and algorithms are, before any is chosen or served.
+    # Collectives and algorithms as such, before any is chosen or served.
     "collectives": ("data", "layout", "library", "messages", "text"),
     # Who serves where no algorithm does.
     "providers": ("collectives", "data", "layout", "library", "messages", "patterns", "walks"),
@@ -100,14 +100,14 @@ ROOMS = {
         *("bench/text", "library"),
     ),
 }
-"""What each room may include beside itself: rooms, or single modules of them."""
+"""The rooms, or single modules of them, that each room may include beside itself."""
 
 MOST_LINES = 300
-"""Of a file."""
+"""Lines of a file, at most."""
 TABLES: frozenset[str] = frozenset()
 """Files that may be longer, as they are rows of one kind."""
 MOST_LINES_OF_ALGORITHMS = 40
-"""Of an algorithm's file, on average: a longer one lacks an abstraction."""
+"""Lines of an algorithm's file, on average: a longer one lacks an abstraction."""
 ASKS_FOR_LIBRARY = frozenset(("library/quirks",))
 """Modules that may ask the preprocessor which MPI library it is; others ask `quirks()`."""
 
@@ -131,7 +131,7 @@ def _module(name: str) -> str:
 
 
 def read(texts: dict[str, str]) -> Graph:
-    """What each module includes."""
+    """The modules that each module includes."""
     graph: Graph = {}
     for name, text in texts.items():
         included = {_module(other) for other in _INCLUDE.findall(text)}
@@ -162,7 +162,7 @@ def _allowed(module: str, included: str) -> bool:
 
 
 def complaints(graph: Graph) -> Iterator[str]:
-    """What is wrong, a line each."""
+    """The faults, a line each."""
     for module, includes in sorted(graph.items()):
         if room(module) is None:
             yield f"{module} lies in no room: ROOMS has the others"
@@ -178,7 +178,7 @@ def complaints(graph: Graph) -> Iterator[str]:
 
 
 def too_long(texts: dict[str, str]) -> Iterator[str]:
-    """Files that are, a line each; algorithms on average."""
+    """Files that are too long, a line each; algorithms on average."""
     lines = {name: text.count("\n") for name, text in texts.items()}
     for name, count in lines.items():
         if count > MOST_LINES and name not in TABLES:
@@ -214,7 +214,7 @@ def entities(text: str) -> Iterator[tuple[str, str]]:
 def one_name(texts: dict[str, str]) -> Iterator[str]:
     """Names that several types of a namespace have, a line each: to include both would not compile.
 
-    What takes the place of an MPI library has the names of one.
+    Sources that take the place of an MPI library have the names of one.
     """
     files: dict[tuple[str, str], set[str]] = {}
     for name, text in texts.items():

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What pages show of the output of commands that always answer the same, written anew.
+"""Writes anew what pages show of the output of commands that always answer the same.
 
     scripts/printed.py [--check] PAGE...
 

@@ -7,8 +7,8 @@ Usage: prose.py [FILE]...
 Without files: README.md, DESIGN.md, CONTRIBUTING.md, docs/*.md less algorithms.md, the README.md
 of each room of src, python/laneway and packages, and the comments of all sources.
 
-What is no prose is passed over: blocks of code, tables, headings, HTML comments and the targets of
-links. A piece of code within a line is one word, as a reader takes it. A list item is a paragraph,
+Blocks of code, tables, headings, HTML comments and the targets of links are no prose, and passed
+over. A piece of code within a line is one word, as a reader takes it. A list item is a paragraph,
 and ends its sentence; a colon or a semicolon ends none.
 """
 
@@ -23,9 +23,9 @@ from typing import NamedTuple
 import comments
 
 MOST_WORDS = 25
-"""Of a sentence."""
+"""Words of a sentence."""
 MOST_CHARACTERS = 120
-"""Of a line."""
+"""Characters of a line."""
 GENERATED = frozenset(("algorithms.md",))
 """Pages whose sentences are written elsewhere."""
 
@@ -47,7 +47,7 @@ _PIECE_OF_CODE, _START_OF_LINK = "\0", "\1"
 _END = re.compile(
     rf"""[.?!][)"'*_]*(?=\s+[("']*[A-Z0-9*_{_PIECE_OF_CODE}{_START_OF_LINK}])|[.?!]+[)"'*_]*\s*$"""
 )
-"""Of a sentence. The next one opens with a capital, a figure, code, a link or emphasized words."""
+"""The end of a sentence. The next one opens with a capital, a figure, code, a link or emphasis."""
 _OPENING_MARKS = f"(\"'*_ \n{_START_OF_LINK}"
 
 
@@ -56,11 +56,11 @@ class Line(NamedTuple):
 
     number: int
     text: str
-    """Without the mark of a list item or a quotation."""
+    """The line without the mark of a list item or a quotation."""
     opens: bool
     """Whether a paragraph begins with it."""
     length: int
-    """With the mark."""
+    """The length with the mark."""
 
 
 class Sentence(NamedTuple):
@@ -76,7 +76,7 @@ def _without_comments(text: str) -> str:
 
 
 def lines(page: str) -> Iterator[Line]:
-    """Those of prose."""
+    """The lines of prose."""
     fenced = indented = False
     opens, within = True, 0  # within: how far the text of the present list item is indented
     for number, line in enumerate(_without_comments(page).splitlines(), 1):
@@ -124,7 +124,7 @@ def _breaks(text: str, start: int) -> int:
 
 
 def sentences(page: str) -> Iterator[Sentence]:
-    """Those of prose, code and starts of links in them as marks."""
+    """The sentences of prose, code and starts of links in them as marks."""
     first, paragraph = 0, ""
     for line in lines(page):
         if line.opens:
@@ -136,7 +136,7 @@ def sentences(page: str) -> Iterator[Sentence]:
 
 
 def words(sentence: str) -> list[str]:
-    """What is between blanks and has a letter, a digit or a piece of code."""
+    """The pieces between blanks that have a letter, a digit or a piece of code."""
     return [word for word in sentence.split() if re.search(rf"\w|{_PIECE_OF_CODE}", word)]
 
 
@@ -145,7 +145,7 @@ def _readable(text: str) -> str:
 
 
 def complaints(page: str) -> Iterator[tuple[int, str]]:
-    """What is wrong with a page: the line, and what to say of it."""
+    """The faults of a page: the line of each, and the words for it."""
     for line in lines(page):
         if line.length > MOST_CHARACTERS:
             yield line.number, f"a line of {line.length} characters, over {MOST_CHARACTERS}"
@@ -161,7 +161,7 @@ def complaints(page: str) -> Iterator[tuple[int, str]]:
 
 
 def pages(root: Path) -> list[Path]:
-    """Those of the repository that are written by hand, for users and for who changes it."""
+    """The pages of the repository that are written by hand, for users and for who changes it."""
     first = (root / name for name in ("README.md", "DESIGN.md", "CONTRIBUTING.md"))
     written = (page for page in sorted(root.glob("docs/*.md")) if page.name not in GENERATED)
     places = ("src", "python/laneway", "packages")
@@ -170,7 +170,7 @@ def pages(root: Path) -> list[Path]:
 
 
 def sources(root: Path) -> list[Path]:
-    """Those of the repository whose comments are looked at."""
+    """The sources of the repository whose comments are looked at."""
     folders = ("examples", "include", "packages", "python", "scripts", "src", "tests")
     found = (path for folder in folders for path in sorted(root.glob(f"{folder}/**/*")))
     return [path for path in found if path.suffix in {".py", *comments.C_SUFFIXES}]

@@ -59,7 +59,7 @@ def of_row(row: Any) -> dict[str, Any]:
 
 
 def schema() -> dict[str, Any]:
-    """That of any row: which kind it is says which keys it has."""
+    """The schema of any row: its kind says which keys it has."""
     rows = get_args(kinds.AnyRow)
     return {
         "$schema": DIALECT,

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a communicator that lives shortly costs under the preload, against the library alone.
+"""The cost of a communicator that lives shortly under the preload, against the library alone.
 
 Runs tests/programs/short_lived.c, in which both take turns, with all that is served where nobody
-has tuned: 4 ranks on 2 virtual nodes of this machine, as if these had 2 lanes. Prints its medians
-in us and their ratios, as a table in Markdown.
+has tuned. The job has 4 ranks on 2 virtual nodes of this machine, as if these had 2 lanes. Prints
+its medians in us and their ratios, as a table in Markdown.
 
     .venv/bin/python scripts/short_lived.py --mpi openmpi --rounds 400
 """
@@ -26,7 +26,7 @@ RANKS, NODE_SIZE, LANES = 4, 2, 2
 
 
 def rows(build: NativeBuild, rounds: int, settings: dict[str, str], met: bool) -> list[str]:
-    """What the program says: a line each."""
+    """The lines that the program prints."""
     variables = {"LANEWAY_PROFILE_DIR": ""}
     variables |= preload_variables(build, Settings(node_size=str(NODE_SIZE), lanes=LANES), {})
     if build.family == "mpich":

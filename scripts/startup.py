@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the preload adds to a job from its start to its end.
+"""The time that the preload adds to a job from its start to its end.
 
-Runs tests/programs/application.c (six collectives a process) again and again, in turn without the
-preload, with it and nothing chosen, the same under the check that `laneway exec` makes on every
-rank, and with an algorithm for each of its collectives, in shuffled order. Prints the median of the
-differences to the run without it of the same round and a 95% interval of that median (order
-statistics).
+Runs tests/programs/application.c (six collectives a process) again and again, in shuffled order. It
+runs in turn without the preload, with it and nothing chosen, and with an algorithm for each of its
+collectives. It also runs with nothing chosen under the check that `laneway exec` makes on every
+rank. Prints the median of the differences to the run without the preload in the same round, and a
+95% interval of that median (order statistics).
 
     .venv/bin/python scripts/startup.py --mpi openmpi --ranks 8 --rounds 40
 """

@@ -15,7 +15,7 @@ BY_LANE = {
 }
 SERVED_BY = {"bcast": "lane", "allreduce": "lane", "allgather": "hierarchical"}
 CALLS = {"bcast": 3, "allreduce": 2, "allgather": 1}
-"""Of a process of application.c."""
+"""The calls of a process of application.c."""
 
 
 def well(outcome) -> str:
@@ -32,7 +32,7 @@ def reported(folder):
 
 
 def served(calls, ranks=RANKS):
-    """What `reported` finds where all calls of every process are served."""
+    """The result of `reported` where all calls of every process are served."""
     return {(name, SERVED_BY[name]): ranks * number for name, number in calls.items()}
 
 

@@ -35,7 +35,7 @@ TYPES = {"array": list, "boolean": bool, "integer": int, "null": type(None), "nu
 
 
 def misfits(row: rows.Row) -> Iterator[str]:
-    """What of a row of the benchmark is not as docs/rows.schema.json says; no key is unnamed."""
+    """The ways in which a benchmark's row misses docs/rows.schema.json; no key is unnamed."""
     kind = KINDS[row["kind"]]
     for name in {*kind["required"]} - row.keys():
         yield f"{row['kind']} without {name}"

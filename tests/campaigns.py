@@ -15,7 +15,7 @@ COLLECTIVES = (
 FACTORS = {"native": 1.0, "hierarchical": 1.4, "lane": 0.5}
 RATE, BURST = 200_000_000, 18432
 RUNS = 6
-"""As many as `compare` starts."""
+"""As many runs as `compare` starts."""
 CPU = {"cpu": "a processor", "cores": 2, "system": "Linux"}
 
 
@@ -90,7 +90,7 @@ def counters(run, lanes=2):
 
 
 def carried(collective, algorithm, count, run, *, lanes=2, repetitions=20, **more):
-    """What native leaves to one lane, and the others spread over all of them."""
+    """The bytes that native leaves to one lane, and that others spread over all of them."""
     total = repetitions * 1.02 * _volume(collective, 4 * count)
     shares = [1.0] + [0.0] * (lanes - 1) if algorithm == "native" else [1 / lanes] * lanes
     node = [*(round(share * total) for share in shares), 0]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The command `laneway`, called in this process: a tenth of what a process of its own takes.
 
-What only a process can show (signals, what `exec` becomes, an exit code that a shell sees) is
-started as one, by `process`.
+Some things only a process can show: signals, what `exec` becomes, an exit code that a shell sees.
+For these, `process` starts the command as a process of its own.
 """
 
 import contextlib
@@ -29,7 +29,7 @@ COMMAND = [sys.executable, "-m", "laneway"]
 def process(
     *words: object, cwd: Path | None = None, timeout: float = LIMIT, **environment: str
 ) -> CompletedProcess[str]:
-    """The same as `laneway`, by a process of its own."""
+    """The outcome of `laneway` by a process of its own."""
     return subprocess.run(
         [*COMMAND, *map(str, words)],
         capture_output=True,
@@ -46,7 +46,7 @@ def _become(program, *_):
 
 
 def laneway(*words: object, cwd: Path | None = None, **environment: str) -> CompletedProcess[str]:
-    """What `laneway WORDS...` prints and its exit code, without an emulated cluster."""
+    """The output of `laneway WORDS...` and its exit code, without an emulated cluster."""
     out, errors = io.StringIO(), io.StringIO()
     argv = ["laneway", *map(str, words)]
     code: object = 0

@@ -18,7 +18,7 @@ from laneway.cluster.spec import ClusterSpec
 from laneway.libraries.native import NativeBuild
 from profiles import SHAPE
 
-# How long an example takes says how busy the machine is, no more. The same examples every time: a
+# How long an example takes says how busy the machine is, no more. Examples are always the same: a
 # failure comes with the change that causes it.
 hypothesis.settings.register_profile("laneway", deadline=None, derandomize=True, database=None)
 hypothesis.settings.load_profile("laneway")
@@ -120,7 +120,7 @@ def own_clusters(tmp_path_factory, monkeypatch) -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def missing_for_clusters(runtime_folder) -> str:
-    """What the kernel lacks that a cluster needs; empty where it has everything."""
+    """The features that a cluster needs and the kernel lacks; empty where it has everything."""
     try:
         Cluster.up(ClusterSpec("trial", nodes=1, lanes=1)).down()
     except (ClusterError, OSError) as error:
@@ -130,7 +130,7 @@ def missing_for_clusters(runtime_folder) -> str:
 
 @pytest.fixture
 def can_make_clusters(missing_for_clusters, own_clusters) -> None:
-    """Skips where there can be none."""
+    """Skips where there can be no clusters."""
     if missing_for_clusters:
         pytest.skip(f"no clusters here: {missing_for_clusters}")
 

@@ -10,8 +10,9 @@ from laneway.modelling.crossing import Crossing
 WITH_ALL = ("allgatherv", "reduce_scatter")
 WITH_ROOT = ("gatherv", "scatterv")
 BETWEEN_PAIRS = ("alltoallv", "alltoallw")
-"""Vector collectives by whose the blocks are: all ranks get the block of each, or contribute to it;
-the root gets all, or has them at first; every rank has one for every rank."""
+"""Vector collectives by whose the blocks are. In the first, all ranks get the block of each, or
+contribute to it. In the second, the root gets all, or has them at first. In the third, every rank
+has one for every rank."""
 
 
 def of_blocks(collective: str, blocks: Sequence[int], root: int = 0) -> Crossing:
@@ -36,7 +37,7 @@ def of_pairs(sent: Sequence[Sequence[int]]) -> Crossing:
     nodes = range(len(sent))
 
     def both(node: int) -> Iterator[list[int]]:
-        """The bytes that it sends to each other node, and those that it receives from each."""
+        """The bytes that a node sends to each other one, and those that it receives from each."""
         others = [other for other in nodes if other != node]
         yield [sent[node][other] for other in others]
         yield [sent[other][node] for other in others]

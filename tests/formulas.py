@@ -9,7 +9,7 @@ from math import ceil, floor
 
 
 def _log(number: float, base: float) -> int:
-    """Rounded up, exactly."""
+    """The logarithm, rounded up, exactly."""
     exponent, power = 0, 1.0
     while power < number:
         exponent, power = exponent + 1, power * base
@@ -26,8 +26,8 @@ def _spelt(logarithm: re.Match[str]) -> str:
 
 
 def value(formula: str, **symbols: float) -> float:
-    """Of a formula as the documentation writes it: juxtaposition is multiplication, logarithms are
-    to base 2 if no other is told, and rounded up."""
+    """The value of a formula as the documentation writes it. Juxtaposition is multiplication;
+    logarithms are to base 2 if no other is told, and rounded up."""
     spaced = _LOG.sub(_spelt, formula.strip())
     spaced = re.sub(r"(?<=[0-9a-zA-Z)])\s+(?=[(a-zA-Z])", "*", spaced)
     spaced = re.sub(r"\b([0-9]+)(?=[a-zA-Z])", r"\1*", spaced)
@@ -51,7 +51,7 @@ _CONDITIONS = {
 
 
 def holds(condition: str, symbols: Mapping[str, float]) -> bool:
-    """One in words, or a comparison of symbols."""
+    """Whether a condition holds: one in words, or a comparison of symbols."""
     if condition in _CONDITIONS:
         return bool(_CONDITIONS[condition](symbols))
     return bool(eval(condition, {"__builtins__": {}, **symbols}))  # noqa: S307 - our own texts

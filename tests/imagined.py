@@ -51,13 +51,13 @@ def written(folder, rows):
 
 
 def point_of(block):
-    """Where a block measures."""
+    """The point that a block measures."""
     least, _ = block.options["message-size"].split(":")
     return TuningPoint(block.options["collective"], int(least))
 
 
 class Imagined:
-    """Measures nothing: native takes 100 us, what is `fast` 40 from 1 KiB up, all others 200.
+    """Measures nothing: native takes 100 us, `fast` algorithms 40 from 1 KiB up, all others 200.
 
     A job takes `start` seconds besides its blocks, those `slow` times as long as they were told.
     Under further bindings native takes `all_lanes` times as long, by stage or in all.

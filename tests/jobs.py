@@ -24,7 +24,7 @@ ONE_BUILD = [
     pytest.param(build, id=build.id, marks=() if number == 0 else pytest.mark.full)
     for number, build in enumerate(native.installed())
 ]
-"""For what has little to do with the MPI library: the first in `make test`, all in test-full."""
+"""Builds for what has little to do with MPI libraries: the first in `make test`, else all."""
 
 
 LIMIT = 300
@@ -113,7 +113,7 @@ def units(name: str) -> Sequence[object]:
 
 
 def check_unit(name: str, case: str) -> None:
-    """Runs a case of it."""
+    """Runs a case of a program of unit tests."""
     program = check_program(native.installed()[0], name=name)
     ran = subprocess.run(
         [program, case], capture_output=True, text=True, check=False, timeout=LIMIT
@@ -124,7 +124,7 @@ def check_unit(name: str, case: str) -> None:
 def settings_error(
     build: native.NativeBuild, prefix: Sequence[str] = (), **environment: object
 ) -> str:
-    """What the library has to say of settings that it cannot understand; no job is started."""
+    """The library's complaint about settings that it cannot understand; no job is started."""
     shape = ("4", "2", "2", "2", "1")
     said = subprocess.run(
         [*prefix, build.folder / "bin" / "laneway-profile", "show", *shape, "bcast", "0"],

@@ -2,7 +2,7 @@
 """Tests that take long begin first, so that no worker has one left when the others are done.
 
 durations.txt beside this has those that take a second or more, as they took last time that
-`make test ARGS=--record-durations` wrote them; nothing depends on it but the order.
+`make test ARGS=--record-durations` wrote them. Nothing depends on it but the order.
 """
 
 from collections import defaultdict

@@ -24,7 +24,7 @@ def must(condition):
 
 
 def words(text):
-    """What blanks outside parentheses separate."""
+    """The words of a text: blanks outside parentheses separate them."""
     found, depth = [""], 0
     for letter in text:
         if letter in " \t\r" and depth <= 0:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the tests of profiles share: files, the command, what a job said that broadcast by one."""
+"""The common parts of tests of profiles: files, the command, what a job said that used one."""
 
 import re
 from functools import partial
@@ -28,5 +28,5 @@ def written(folder, text, name="user.conf"):
 def forecast(
     size: int, native_us: float = 100, standing: str = "native", **times: float
 ) -> Forecast:
-    """Of one size, by what each algorithm takes."""
+    """A forecast of one size, by what each algorithm takes."""
     return Forecast(size, native_us, times, standing)

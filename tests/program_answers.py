@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What real programs say of their results, by name: read from their output and working folders."""
+"""The answers of real programs: results by name, from their output and working folders."""
 
 import re
 from collections import Counter
@@ -90,7 +90,7 @@ def unittest(_: str, folder: Path) -> Answer:
 
 
 def approximations(output: str, _: Path) -> Answer:
-    """What the demonstration makes of pi."""
+    """The values that the demonstration finds for pi."""
     found = re.findall(r"pi is approximately ([\d.]+)", output)
     return {f"value {i}": float(value) for i, value in enumerate(found)}
 

@@ -52,7 +52,7 @@ class Program:
     command: Callable[[NativeBuild], Sequence[object]]
     """Its command line. Raises MissingProgramError."""
     answer: Callable[[str, Path], Answer]
-    """What it found, from what it said and its working folder."""
+    """The answer, from the program's output and its working folder."""
     ranks: int = 4
     node_size: int = 2
     tolerance: float = 0.0
@@ -263,7 +263,10 @@ def libmpi(build: NativeBuild) -> Mapping[str, str]:
 
 
 def one_thread_at_a_time(build: NativeBuild) -> Mapping[str, str]:
-    """The same: else nothing moves on in MPICH what is not its own, and such calls are native."""
+    """The variables of `libmpi`, and one thread at a time.
+
+    Otherwise MPICH moves on nothing but its own, and such calls are native.
+    """
     return {**libmpi(build), "MPI4PY_RC_THREAD_LEVEL": "serialized"}
 
 
@@ -367,4 +370,4 @@ TIMED = [
         inputs={"hpccinf.txt": INPUTS / "hpccinf-16.txt"},
     ),
 ]
-"""Those in which collectives of 64 KiB and more take a good part of the time: timed_programs.py."""
+"""Programs in which collectives of 64 KiB and more take much of the time: timed_programs.py."""

@@ -25,7 +25,7 @@ OPTIONS = (
 
 
 def time_us(call: Call, machine: Machine, folder: Path) -> float:
-    """What SMPI says that the schedule of a call takes."""
+    """The time that SMPI gives for the schedule of a call."""
     goal, trace, traces, platform, hosts = (
         folder / name for name in ("call.goal", "call.trace", "traces", "machine.xml", "hosts")
     )

@@ -43,7 +43,7 @@ def test_every_operation_gives_the_right_result_and_is_timed(build, form):
 
 @pytest.mark.parametrize("build", jobs.BUILDS)
 def test_nonblocking_forms_are_timed_by_the_algorithms_that_serve_them(build):
-    """Up to their end; how much of them goes on beside a computation is told apart."""
+    """They are timed up to their end; what goes on beside a computation is told apart."""
     forms = {f"i{name}" for name in COLLECTIVES}
     found = measured(
         build, 4, "--collective", ",".join(forms), "--count=600", "-a", "native,lane,hierarchical",
@@ -274,7 +274,7 @@ def test_pairs_are_of_an_even_number_of_ranks(build):
 
 @pytest.mark.parametrize("build", jobs.BUILDS)
 def test_messages_of_many_pieces_arrive_whole(build):
-    """Of more than a window of pieces, which go on when the first ones have arrived."""
+    """Messages of more than a window of pieces go on when the first ones have arrived."""
     asked = ("--collective", "allreduce,allgather,alltoall", "--count=600001")
     by = "rabenseifner,recursive_multiplying,bruck,ring,pairwise,linear"
     found = measured(build, 4, *asked, "-a", by, "-i", "1", "--time", "0.1")
@@ -313,7 +313,7 @@ def sampled(build, ranks, *options, node_size=1):
 
 
 def crossings(*asked, **more):
-    """What a call must bring from node to node, by collective."""
+    """The data that a call must bring from node to node, by collective."""
     return {name: Crossing.of_row(row) for name, row in sampled(*asked, **more).items()}
 
 
@@ -343,7 +343,7 @@ def laid_out(layout, mean, ranks):
 def test_blocks_are_as_the_layout_says(build, layout):
     """With a node for each rank, what must cross follows from the counts alone."""
     ranks, mean = 8, 21  # which three partners share
-    blocks, pairs = laid_out(layout, 4 * mean, ranks)  # of int
+    blocks, pairs = laid_out(layout, 4 * mean, ranks)  # in bytes of ints
     found = crossings(build, ranks, *VECTORS, "--layout", layout, f"--count={mean}", "--root=5")
     for name in VECTORS:
         expected = of_pairs(pairs) if name in PAIRS else of_blocks(name, blocks, 5)

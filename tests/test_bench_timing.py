@@ -13,7 +13,7 @@ from laneway import rows
 
 
 def median(found: list[rows.Row], key: str) -> float:
-    """What the middle repetition shows: single ones are at the mercy of a busy machine."""
+    """The middle repetition's value: single ones are at the mercy of a busy machine."""
     return statistics.median(row[key] for row in found)
 
 
@@ -33,7 +33,7 @@ def test_a_late_rank_shows_as_skew(build, sync):
 
 
 def planned_skews(build, *options: object) -> dict[tuple[int, str], list[float]]:
-    """By count and contestant, repetition by repetition."""
+    """The planned skews by count and contestant, repetition by repetition."""
     asked = ("allreduce", "--count=1,2", "-a", "native,native#b", "-i", "6", "--time=600")
     skews: dict[tuple[int, str], list[float]] = {}
     for row in of_kind("sample", measured(build, 3, *asked, *options)):
@@ -194,6 +194,6 @@ def test_averages_are_those_of_the_samples(build):
     assert row["avg_us"] == pytest.approx(mean, abs=0.01)
     assert row["min_us"] <= row["avg_us"] <= row["max_us"]
     times = sorted(each["time_us"] for each in samples)
-    # Of 50 values, 17 may be left out at either end: P(Bin(50, 1/2) <= 17) = 0.016 <= 0.025.
+    # At either end 17 of 50 values may be left out: P(Bin(50, 1/2) <= 17) = 0.016 <= 0.025.
     assert (row["low_us"], row["high_us"], row["confidence"]) == (times[17], times[-18], 0.95)
     assert row["median_us"] == pytest.approx(statistics.median(times), abs=0.001)

@@ -302,13 +302,13 @@ def test_what_was_measured_is_simulated_where_that_can_be():
 
 
 def predicted(*rows):
-    """What the machine hydra predicts for rows."""
+    """The predictions of the machine hydra for rows."""
     found = summarise(rows)
     return prediction.predict(found, machine.load("hydra"), lambda _told, _part: None)
 
 
 def predicted_us(size, **facts):
-    """Of an allreduce by lanes."""
+    """The predicted time of an allreduce by lanes."""
     (time,) = predicted(
         campaigns.sample("allreduce", "lane", size // 4, 1, 10, **facts)
     ).times_us.values()
@@ -393,12 +393,12 @@ def test_a_calibrated_machine_predicts(build, tmp_path, monkeypatch):
     }  # fmt: skip
     assert not [row for row in rows if row["kind"] in ("error", "failure")]
 
-    # What it predicts is where jobs find it.
+    # The predicted profile is where jobs find it.
     profile = tmp_path / "laneway" / "predicted" / f"{build.id}-2x2-2-lanes.conf"
     if profile.exists():
         assert f"predicted profile: {profile}" in ran.stderr
         assert f"machine {file}" in profile.read_text()
-    else:  # of a busy machine anything may be predicted
+    else:  # a busy machine may have anything predicted
         assert "nothing gains enough on 2 x 2: no profile is predicted" in ran.stderr
 
     # Resumed, it has nothing left to measure, and says the same.

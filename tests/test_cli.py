@@ -167,7 +167,7 @@ def test_compare_prints_rows_with_the_published_keys_and_keeps_the_samples(tmp_p
         assert {(collective, 8, "native"), (collective, 8, "lane")} <= cases
     for row in printed:
         assert (row["nodes"], row["ppn"], row["lanes"]) == (2, 1, 2)
-        # What is hopeless in the first run is left out of the second.
+        # Algorithms that are hopeless in the first run are left out of the second.
         assert row["runs"] == 2 or (row["algorithm"] != "native" and row["runs"] == 1)
         assert row["library"] == build.library
         assert row["bytes"] == 4 * row["count"]
@@ -441,7 +441,7 @@ def job_of(process: int) -> int:
     return int(child)
 
 
-# What launchers leave of a job that is killed is their own; how laneway takes the others is one.
+# After SIGKILL it is up to the launcher what is left of a job. Laneway itself takes other signals.
 INTERRUPTS = [
     *itertools.product(native.installed(), [signal.SIGKILL]),
     *zip(native.installed(), (signal.SIGINT, signal.SIGTERM), strict=False),

@@ -132,7 +132,7 @@ def test_compare_uses_the_cluster_that_is_up_and_the_control_one_lane(build, two
     "how", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.full)]
 )
 def test_an_interrupt_takes_the_cluster_down(how, can_make_clusters, tmp_path):
-    counts = ",".join(str(50_000 + i) for i in range(200))  # what is complete is kept
+    counts = ",".join(str(50_000 + i) for i in range(200))  # complete cases are kept
     words = [*SMALL, "--time", 0.5, "--count", counts, "--out", tmp_path / "rows"]
     job = subprocess.Popen(
         [*COMMAND, "compare", *map(str, words)], stderr=subprocess.PIPE, text=True
@@ -179,7 +179,7 @@ VICTIMS = {
 
 
 def _started_by(command):
-    """What comes from a command: name and command line of every process, by pid."""
+    """The processes that come from a command: name and command line of each, by pid."""
     found = {}
     for each in processes_of(command.pid):
         with contextlib.suppress(OSError):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What shells complete: commands, options, and names that this installation knows."""
+"""Completion in shells: of commands, options, and names that this installation knows."""
 
 from types import SimpleNamespace
 
@@ -20,7 +20,7 @@ def test_shells_complete_commands(shell):
 
 
 def completed(typed):
-    """What a shell is offered for the last one of the words that are typed."""
+    """The words that a shell is offered for the last one of those that are typed."""
     command = get_completion_class("zsh")(cli, {}, "laneway", COMPLETION)
     *words, last = typed.split(" ")
     return {item.value for item in command.get_completions(words, last)}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What serves the collectives that algorithms call on their parts."""
+"""Who serves the collectives that algorithms call on their parts."""
 
 import pytest
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What algorithms really send, against what their documentation and the papers claim.
+"""The messages that algorithms really send, against the claims of their documentation and papers.
 
-Counted from what all ranks do, recorded. Components are those that send few bytes, as the
-documented bytes are with the best that are known; for rounds, those that need few of these.
+They are counted from what all ranks do, recorded. Components are those that send few bytes, as the
+documented bytes are with the best that are known. For rounds, they are those that need few.
 """
 
 import functools
@@ -23,13 +23,13 @@ SEGMENT, AHEAD = 80_640, 4
 """Bytes of a segment, and how many are under way, of the algorithms that send segments at once."""
 
 BY_HUBS = 53_760
-"""The same of those whose segments go by way of other nodes in turn: as many by each of 1 to 4."""
+"""Bytes of a segment that goes by way of other nodes in turn: as many by each of 1 to 4."""
 
 PIPELINED = 53_760
-"""Bytes of a segment of those that send one after the other: an even number of them a lane."""
+"""Bytes of a segment, where one is sent after the other: an even number of them a lane."""
 
 LEADERS = 2
-"""Of a node, of the algorithms that have leaders: the preset."""
+"""Leaders of a node, of the algorithms that have any: the preset."""
 
 SHAPES = [(2, 2, 0), (2, 2, 3), (3, 2, 3), (2, 3, 1), (4, 2, 7), (3, 4, 1), (5, 1, 2), (4, 4, 9)]
 """Nodes, processes of each, root: on the first node, the last one, or between."""
@@ -39,7 +39,7 @@ MANY_SHAPES = [
     for nodes, ppn in product(range(2, 17), range(1, 9))
     if 10_080 % (nodes * ppn) == 0
 ]
-"""Those of which each process has so many whole cache lines."""
+"""Shapes in which each process has so many whole cache lines."""
 
 IN_SHAPES = pytest.mark.parametrize(
     ("shapes", "rounded"),
@@ -49,14 +49,14 @@ IN_SHAPES = pytest.mark.parametrize(
         pytest.param(MANY_SHAPES, 5e-3, id="all", marks=pytest.mark.full),
     ],
 )
-"""And by how much what is counted may differ: on few all is divided evenly, on many not."""
+"""Shapes, and by how much counts may differ: on few all is divided evenly, on many not."""
 
 ROOTED = ("bcast", "gather", "gatherv", "reduce", "scatter", "scatterv")
 
 
 @functools.cache
 def algorithms():
-    """By name; none where nothing is built."""
+    """The algorithms by name; none where nothing is built."""
     try:
         found = program.algorithms()
     except Exception:  # noqa: BLE001 - collected before it can be said
@@ -69,10 +69,10 @@ NAMES = [
     for (collective, algorithm), entry in algorithms().items()
     if not entry.flat and collective != "barrier"
 ]
-"""Flat ones are held to their formulas by test_flat_costs.py."""
+"""Algorithms that are not flat: the others are held to their formulas by test_flat_costs.py."""
 
 PORTED = [name for name in NAMES if name[1] == "k_ported"]
-"""Not all their nodes send as much: what is documented is the most."""
+"""Algorithms whose nodes do not all send as much: what is documented is the most."""
 
 
 def has(name, tunable):
@@ -81,7 +81,7 @@ def has(name, tunable):
 
 
 def nearness(collective, algorithm):
-    """How near to what is documented, as a part of it.
+    """How near counts come to what is documented, as a part of it.
 
     Segments that are under way at once, but for the last, have an element more for each lane. So
     the last is shorter, and shows another length of the message (decomposition/segmented.hpp).
@@ -90,18 +90,18 @@ def nearness(collective, algorithm):
 
 
 def bytes_of_segment(algorithm):
-    """Of algorithms that have several under way at once."""
+    """The bytes of a segment, where several are under way at once."""
     return BY_HUBS if algorithm == "lane_mutualcast" else SEGMENT
 
 
 AT_ONCE = [name for name in NAMES if has(name, "ahead")]
-"""Those that have several segments under way at once."""
+"""Algorithms that have several segments under way at once."""
 
 OF_SHORT_BLOCKS = [name for name in NAMES if has(name, "longest")]
-"""Those that serve longer ones in another way."""
+"""Algorithms that serve longer blocks in another way."""
 
 IN_SEGMENTS = [name for name in NAMES if has(name, "segment") and name not in AT_ONCE]
-"""Those that send one segment after the other."""
+"""Algorithms that send one segment after the other."""
 
 COMPONENTS = {
     ("allreduce", "hierarchical"): "m",
@@ -123,8 +123,8 @@ COMPONENTS = {
     ("scan", "lane"): "(n-1) m/k",
 }
 """Temporary memory that Laneway's own components take on top of an algorithm's, on nodes of 3
-processes or more. What is documented is without: the best that are known need none, or are the MPI
-library's."""
+processes or more. The documented memory is without it: the best components that are known need
+none, or are the MPI library's."""
 
 
 ROLES = re.compile(
@@ -135,17 +135,17 @@ ROLES = re.compile(
 
 
 _PARTS = re.compile(r"[;,](?![^()]*\))")
-"""What stands between formulas, which may have commas in parentheses."""
+"""Separators of formulas, which may have commas in parentheses."""
 
 
 def formulas(text: str) -> list[str]:
-    """Of each role, as in `2m a process, first ones p m`."""
+    """The formula of each role, as in `2m a process, first ones p m`."""
     bare = ROLES.sub("", text.replace("none", "0").replace(" and ", " + "))
     return [part for part in _PARTS.split(bare) if part.strip()]
 
 
 def usual(memory: str) -> str:
-    """What is documented without that of communicators or libraries of some kind."""
+    """The documented memory without that of communicators or libraries of some kind."""
     told = memory.replace(", a segments of s bytes under way", "")
     return ";".join(part for part in _PARTS.split(told) if not re.search(r"\bwhere\b", part))
 
@@ -153,7 +153,7 @@ def usual(memory: str) -> str:
 def costs(
     collective, algorithm, nodes, ppn, root=0, *, count=COUNT, components="bytes", segment=PIPELINED
 ):
-    """None where the algorithm doesn't serve that."""
+    """The costs; None where the algorithm doesn't serve that."""
     own = root if collective in ROOTED else 0
     tuned = f"segment={bytes_of_segment(algorithm)},ahead={AHEAD}"
     named = f"{algorithm}({tuned})" if (collective, algorithm) in AT_ONCE else algorithm
@@ -202,7 +202,7 @@ def test_lanes_and_processes_carry_what_is_documented(collective, algorithm, sha
             assert abs(found["node_bytes"] - most) <= near * most, (volume, nodes, ppn)
         told = volume.rpartition(";")[0]
         most = max(value(each, **symbols) for each in formulas(told.removeprefix("at most")))
-        if ppn == 1:  # what happens on nodes is nothing then
+        if ppn == 1:  # nothing happens on nodes then
             assert found["process_bytes"] <= (1 + near) * most, (volume, nodes)
         elif told.startswith("at most"):
             assert most / 2 <= found["process_bytes"] <= most, (volume, nodes, ppn)
@@ -285,7 +285,7 @@ UNDER_WAY = ((8, 4), (1, 4), (6, 2), (3, 1), (16, 4))
 
 
 def cut(algorithm, nodes, segments, ahead):
-    """Into how many a message of so many longest ones is cut, and how many of these are under way.
+    """Into how many segments a message of so many is cut, and how many of these are under way.
 
     See filling_segment.
     """
@@ -303,7 +303,7 @@ def cut(algorithm, nodes, segments, ahead):
 
 
 def rounds(collective, algorithm, nodes, lanes, *, segments=1, ahead=1):
-    """At some roots, if there are any; none where the algorithm doesn't serve that."""
+    """The rounds at some roots, if there are any; none where the algorithm doesn't serve that."""
     segment = COUNT if collective in IN_BLOCKS else 10_080 * lanes
     count = 0 if collective == "barrier" else segment * segments // 4
     named = algorithm
@@ -321,7 +321,7 @@ def rounds(collective, algorithm, nodes, lanes, *, segments=1, ahead=1):
 
 
 def prime_factors(number):
-    """How many there are, equal ones as often as they occur."""
+    """How many prime factors there are, equal ones as often as they occur."""
     least = next((part for part in range(2, number + 1) if number % part == 0), None)
     return 1 + prime_factors(number // least) if least else 0
 
@@ -342,7 +342,7 @@ def prime_factors(number):
     ("collective", "algorithm"), [name for name in NAMES + NO_DATA if name not in IN_SEGMENTS]
 )
 def test_rounds_are_what_is_documented(collective, algorithm, shapes):
-    """What is at most so many comes near to that at some root."""
+    """A count that is documented as a bound comes near to that at some root."""
     entry = algorithms()[collective, algorithm]
     for at, (nodes, ppn) in enumerate(shapes):
         segments, ahead = UNDER_WAY[at % len(UNDER_WAY)]
@@ -472,7 +472,7 @@ def test_memory_is_what_is_documented_and_what_components_take(collective, algor
         if (collective, algorithm) == ("alltoall", "lane_segmented") and nodes == AHEAD:
             most *= (
                 AHEAD - 1
-            ) / AHEAD  # what stays on its node needs none, and comes every so often
+            ) / AHEAD  # segments that stay on their node need none, and come every so often
         near = nearness(collective, algorithm)
         assert taken == pytest.approx(most, rel=near), (memory, nodes, ppn)
 
@@ -490,7 +490,7 @@ def test_memory_is_what_is_documented_and_what_components_take(collective, algor
 def test_who_serves_the_only_lane_of_a_large_node_takes_in_few_messages(
     collective, algorithm, messages, components
 ):
-    """Not what all processes of the node have, at once."""
+    """It does not take in at once what all processes of the node have."""
     call = Call(collective, algorithm, COUNT, [7, 1], "int", 0, components)
     (found,) = program.lines("explain", {**call.options, "lanes": "1"})
     assert found["served_by"] == algorithm

@@ -29,7 +29,7 @@ def floor(found, wire=SLOW, *, nodes, **options):
 
 
 def of_nodes(collective, size, processes, root=0):
-    """Of equal blocks among nodes of so many ranks."""
+    """The crossing of equal blocks among nodes of so many ranks."""
     if collective in BETWEEN_PAIRS:
         return of_pairs([[one * two * size for two in processes] for one in processes])
     return of_blocks(collective, [own * size for own in processes], root)
@@ -118,7 +118,7 @@ class ByteByByte:
         return deadline >= 0 and self._reaches(deadline)
 
     def _reaches(self, deadline):
-        known = tuple(1 << source for source, _ in self.bytes)  # of each byte, who knows it
+        known = tuple(1 << source for source, _ in self.bytes)  # by byte, who knows it
         todo, seen = [(0, known, ())], set()
         while todo:
             time, known, flying = todo.pop()
@@ -251,7 +251,7 @@ def test_cases_of_different_layouts_have_floors_of_their_own():
         sample("ramp", {**many, "bytes": 24_000}, run=2),  # placed otherwise: the least holds
         sample("file:a", few, layout_digest="1"),
         sample("file:a", many, layout_digest="2"),
-        sample("single", None),  # of an older version
+        sample("single", None),  # from an older version
     ]
     floors = {
         (axes["layout"], axes.get("layout_digest")): each.floor_us

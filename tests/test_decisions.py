@@ -18,7 +18,7 @@ pytestmark = pytest.mark.parametrize("build", BUILDS)
 
 RANKS = 4
 CALLS = {"bcast": 20 + 1 + 4 + 1 + 1, "allreduce": 3 + 5, "barrier": 2}
-"""Of a process of tests/programs/counted.c."""
+"""The calls of a process of tests/programs/counted.c."""
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def per_process(report, wanted=lambda case: True):
 
 
 def test_a_program_that_has_laneway_in_it_is_one_job_under_the_preload(build, tmp_path):
-    """Two of ours in a process: the benchmark's own, and the core that the preload loads."""
+    """Two copies of ours in a process: the benchmark's own, and the core that the preload loads."""
     words = [build.bench, "bcast", "-m", "8:8", "-i", "3"]
     outcome = run(build, 2, words, preload=[build.preload], LANEWAY_REPORT=tmp_path)
     assert outcome.code == 0, outcome.told

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is read and shown of a report's files, which these tests write themselves."""
+"""Reading and showing a report's files, which these tests write themselves."""
 
 import io
 import json

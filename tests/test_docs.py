@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the documentation says: links lead somewhere, commands can be typed as they stand."""
+"""The documentation's words: links lead somewhere, commands can be typed as they stand."""
 
 import functools
 import re
@@ -23,12 +23,12 @@ ROOMS = sorted(
     page for folder in ("src", "python/laneway", "packages")
     for page in ROOT.glob(f"{folder}/**/README.md")
 )  # fmt: skip
-"""What the rooms of the sources say of themselves."""
+"""Pages in which the rooms of the sources describe themselves."""
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOMS])
 NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
 FENCE = re.compile(r"^ *(```|~~~)")
 PLACEHOLDER = re.compile(r"[A-Z]+|.*\.\.\..*")
-"""What stands for a word of the reader's own: FOLDER, results/compare-..."""
+"""A stand-in for a word of the reader's own: FOLDER, results/compare-..."""
 
 NO_COMMAND = ["laneway", "profile", "1"]
 """The first line of a profile."""
@@ -89,7 +89,7 @@ def test_every_page_is_reached_from_the_readme():
 
 
 PRINTED = re.compile(r"^[\w ]+: (laneway .*)$")
-"""What a command prints last: to use it: laneway exec ..."""
+"""The last line that a command prints, such as to use it: laneway exec ..."""
 
 
 def commands(text):

@@ -64,7 +64,7 @@ OPEN_MPI_4 = [build for build in native.installed() if build.id == "openmpi-4.1"
 @pytest.mark.parametrize("way", ["exec", "env"])
 @pytest.mark.parametrize("build", OPEN_MPI_4)
 def test_a_script_around_mpirun_takes_laneway_to_other_hosts(application, build, tmp_path, way):
-    """Their daemons are started by what hands on no environment."""
+    """Daemons there are started by what hands on no environment."""
     ssh, script = tmp_path / "ssh.sh", tmp_path / "job.sh"
     ssh.write_text('#!/bin/sh\nshift\nexec env -i PATH="$PATH" HOME="$HOME" sh -c "$*"\n')
     here = ["--host", f"{socket.gethostname()}:1,elsewhere:1", "--mca", "plm_rsh_agent", ssh]

@@ -43,14 +43,14 @@ TREES = selection_trees.SelectionTrees(
     },
     device={"collective=bcast": {"comm_type=intra": COMPOSED}},
 )
-"""Like those of MPICH, but for their size."""
+"""Trees like those of MPICH, but for their size."""
 
 BCAST = {("bcast", Where("Open MPI 4.1.4", 4, 4, 2)): (400, 40000)}
 FACTS = Facts(lambda: KNOWN, lambda: BCAST, lambda: TREES)
 
 
 def confirmed(factors, **more):
-    """On 4 nodes with 4 ranks each; counts are of elements of 4 bytes."""
+    """The recommendations on 4 nodes with 4 ranks each; counts are of elements of 4 bytes."""
     return own_recommendations(Measured([*campaigns.versus(factors, **more)]))
 
 
@@ -84,7 +84,7 @@ def test_open_mpi_counts_the_bytes_of_all_blocks():
 
 
 def test_json_has_the_fields_that_open_mpi_reads():
-    """Those of coll_tuned_dynamic_file.c in Open MPI's main branch."""
+    """They are those of coll_tuned_dynamic_file.c in Open MPI's main branch."""
     told = json.loads(tuned_json(confirmed(TWO), FACTS).text)
     assert (told["module"], told["rule_file_version"]) == ("tuned", 3)
     assert told["collectives"].keys() == {"bcast"}
@@ -129,7 +129,7 @@ def test_a_variable_of_mpich_holds_for_all_sizes():
 
 
 def holds(condition, call):
-    """As MPICH 4.0 looks at one (MPIR_Csel_search in src/mpi/coll/src/csel.c)."""
+    """Whether a condition holds, as MPICH 4.0 looks (MPIR_Csel_search, src/mpi/coll/src/csel.c)."""
     name, relation, value = re.fullmatch(r"(\w+?)(<=|<|=)(\w+)", condition).groups()
     if value == "any":
         return True
@@ -143,7 +143,7 @@ def holds(condition, call):
 
 
 def selected(tree, call):
-    """What MPICH comes to: it follows the first condition that holds, and never turns back."""
+    """MPICH's choice: it follows the first condition that holds, and never turns back."""
     for condition, further in tree.items():
         if condition.startswith(("algorithm=", "composition=")):
             return condition.partition("=")[2]
@@ -153,7 +153,7 @@ def selected(tree, call):
 
 
 def call(collective, size, ranks=16, ppn=4, **more):
-    """One as in the measurement: on whole communicators, with predefined operators."""
+    """A call as in the measurement: on whole communicators, with predefined operators."""
     return {
         "collective": collective,
         "comm_type": "intra",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What figures show: their tables against what is computed here from the same rows."""
+"""The tables of figures, against what is computed here from the same rows."""
 
 import csv
 import json
@@ -94,7 +94,7 @@ def paired(left, right):
 
 
 def test_there_is_one_number_for_a_gain(measured):
-    """In the table, the map, the sentence and what is tested."""
+    """It is in the table, the map, the sentence and what is tested."""
     shown = {each.key: each.ratio_to_native for each in measured.summaries}
     judged = {key: finding.ratio for key, finding in measured.verdicts.items()}
     assert judged == {key: shown[key] for key in judged}

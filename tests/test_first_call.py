@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a communicator's first collective call does.
+"""The actions of a communicator's first collective call.
 
 It begins an agreement, and waits for nobody unless its own settings could choose something.
 """
@@ -71,7 +71,7 @@ def test_one_whose_settings_cannot_be_understood_says_so_at_once(compiled, build
 
 @each_build
 def test_communicators_come_and_go_though_nobody_meets_there(compiled, build):
-    """More than an MPI library has: none may be kept by an agreement that is under way."""
+    """There are more than an MPI library has: an agreement that is under way may keep none."""
     program = compiled(build, "fleeting.c", with_laneway=False)
     assert well(run(build, 2, [program, 2100], preload=[build.preload])) == "right"
 
@@ -131,7 +131,7 @@ def test_what_an_unchecking_library_takes_no_rank_makes_natively_alone(compiled,
 @pytest.mark.parametrize("chosen", ["nothing", "lane, and a report"])
 @pytest.mark.parametrize("library", ["linked", "opened late"])
 def test_a_thread_needs_little_more_stack_than_natively(compiled, build, tmp_path, chosen, library):
-    """Bound of docs/interposition.md."""
+    """The bound is that of docs/interposition.md."""
     program = [compiled(build, "stack.c", with_laneway=False, shared=library != "linked")]
     if library != "linked":
         program.insert(0, compiled(build, "plugin.c", "-Wl,--as-needed", with_laneway=False))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What algorithms that know no nodes send, and in how many rounds, against their formulas.
+"""Messages and rounds of algorithms that know no nodes, against their formulas.
 
-Counted from the recorded programs of all ranks, one on each node.
+They are counted from the recorded programs of all ranks, one on each node.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ RADICES = (2, 3, 4, 8)
 
 @functools.cache
 def algorithms():
-    """The flat ones, by collective and name; none where nothing is built."""
+    """The flat algorithms, by collective and name; none where nothing is built."""
     try:
         found = program.algorithms()
     except Exception:  # noqa: BLE001 - collected before it can be said
@@ -50,7 +50,7 @@ def tuned(entry):
 
 
 def costs(entry, ranks, segments, radix, *, times=1):
-    """What is counted, and the symbols; of so many times as much data as need be."""
+    """The counted costs and the symbols, of so many times as much data as need be."""
     parts = lcm(ranks, 1 << (ranks.bit_length() - 1), 1 << ranks.bit_length())
     count = 24 * times * SEGMENTS[-1] * (1 if entry.collective in IN_BLOCKS else parts)
     names = {tunable.name for tunable in entry.tunables}
@@ -95,7 +95,7 @@ def test_rounds_and_bytes_are_what_is_documented(collective, algorithm):
 
 
 def test_there_are_algorithms_to_test():
-    """The others have no cases where the registry cannot be read."""
+    """Other tests have no cases where the registry cannot be read."""
     assert len(algorithms()) > 50
 
 
@@ -104,7 +104,7 @@ LINE = 64
 
 
 def bounds(text, symbols):
-    """Of `2m; 4s where S > 1; 3m where the call is in place`: what may hold where it is not.
+    """The values of `2m; 4s where S > 1; 3m where the call is in place` where it is not in place.
 
     A comparison of symbols that holds decides; what other words say may hold for some process.
     """

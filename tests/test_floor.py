@@ -106,7 +106,7 @@ def test_volumes_are_those_of_counting_pairs_of_ranks(processes):
 
 @pytest.mark.parametrize("processes", [(4, 4, 4, 4), (4, 4, 4, 1), (1, 2, 3, 4)])
 def test_an_allreduce_moves_all_bytes_three_times_together_and_back(processes):
-    """Of four nodes one has a fourth of that, whatever they have of processes."""
+    """One of four nodes has a fourth of that, whatever they have of processes."""
     assert node_bytes("allreduce", 8, processes) == [12] * 4
 
 

@@ -9,13 +9,13 @@ from jobs import BUILDS, run
 each_build = pytest.mark.parametrize("build", BUILDS)
 
 RANKS = 5
-"""The last one takes no part."""
+"""Ranks, of which the last one takes no part."""
 
 AHEAD = 256
 """Messages that one process may send to another before that one has received the first (`Flow`)."""
 
 ROOM = 8 << 10
-"""KiB that a process's memory may grow by beyond what it grows by natively: two units from each of
+"""KiB that a process's memory may grow by beyond what it grows by natively. Two units from each of
 three others are 3 MiB, or 768 messages; libraries take memory by the megabyte."""
 
 SHORT = {
@@ -78,7 +78,7 @@ def test_memory_does_not_grow_with_calls_that_a_process_is_late_for(flood, colle
 @each_build
 @pytest.mark.parametrize("collective", ["bcast", "reduce", "gather"])
 def test_nor_with_thousands_of_calls(flood, collective):
-    """Of 4 MiB, in segments of 4 KiB."""
+    """The calls are of 4 MiB, in segments of 4 KiB."""
     call = collective, 4 << 20, 2000
     algorithm = SHORT[collective].replace("1K", "4K")
     ours, native = (grown(flood(*call, way, timeout=850)) for way in (algorithm, None))

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Random programs (programs/fuzz.c), one a seed, whose every result is checked.
 
-`make test` has one batch of seeds for each library and way; 500 seeds of each library:
-`.venv/bin/pytest tests/test_fuzz.py`, which prints the seed of a failure, and runs as many
-natively.
+`make test` has one batch of seeds for each library and way. `.venv/bin/pytest tests/test_fuzz.py`
+runs 500 seeds of each library, and as many natively. It prints the seed of a failure.
 """
 
 import pytest
@@ -14,7 +13,7 @@ from jobs import BUILDS, run
 each_build = pytest.mark.parametrize("build", BUILDS)
 
 SEEDS = 25
-"""Of a job."""
+"""The number of seeds of a job."""
 
 COLLECTIVES = (
     *("bcast", "reduce", "allreduce", "gather", "scatter", "allgather", "alltoall"),

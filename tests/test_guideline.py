@@ -387,7 +387,7 @@ def test_native_counts_under_the_better_of_its_bindings():
 
 
 def standing(times, runs=8, errors=(), apart=""):
-    """Of a case with these algorithms: [run] is the factor of that run; `apart` has other runs."""
+    """The standing of algorithms: [run] is the factor of that run; `apart` has other runs."""
     rows = [
         sample("bcast", name, 8, run + runs * (name == apart), 100 * of_run(run))
         for run in range(1, runs + 1)

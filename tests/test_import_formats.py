@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What other benchmarks print, by version, part and launcher: read, or left out with a reason."""
+"""Outputs of other benchmarks, by version, part and launcher: read, or left out with a reason."""
 
 import codecs
 import json

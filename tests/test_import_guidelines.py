@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What guidelines say of other benchmarks' times, whose datatypes differ by table."""
+"""The verdicts of guidelines on other benchmarks' times, whose datatypes differ by table."""
 
 import json
 

@@ -2,9 +2,9 @@
 """Every algorithm on machines of any shape, without mpirun (tests/in_process).
 
 All ranks' programs are recorded and carried out in one process, in an order that a seed decides.
-This is where the algorithms are proved: their messages, steps and temporaries, on every shape, for
-every kind of element and operator, count, root and in place. What an MPI library has to do with
-them, test_properties.py proves. `LANEWAY_TEST_SEED` asks for another draw.
+This is where the algorithms are proved: their messages, steps and temporaries. The proofs are on
+every shape, for every kind of element and operator, count, root and in place. An MPI library's part
+in them is proved in test_properties.py. `LANEWAY_TEST_SEED` asks for another draw.
 """
 
 import os
@@ -94,10 +94,10 @@ def test_a_sample_on_large_machines(build, ranks, most):
 
 @pytest.mark.parametrize("build", ONE_BUILD)
 def test_the_sanitizers_find_nothing(build):
-    """In programs of all algorithms; over MPI, test_properties.py asks them."""
+    """They look at programs of all algorithms; over MPI, test_properties.py asks them."""
     program = check_program(build, "-asan", "laneway-prove")
     command = [program, "--machines", "20", "--ranks", "2", "40", "--seed", SEED]
-    # What MPI libraries lose before MPI_Init is theirs.
+    # MPI libraries lose some memory before MPI_Init, which is theirs.
     environment = os.environ | {"ASAN_OPTIONS": "detect_leaks=0:exitcode=99"}
     ran = subprocess.run(
         command, capture_output=True, text=True, timeout=900, check=False, env=environment
@@ -123,7 +123,7 @@ def costs(ran: subprocess.CompletedProcess[str]) -> tuple[int, float, float]:
 @pytest.mark.timed
 @pytest.mark.parametrize("build", ONE_BUILD)
 def test_a_message_takes_a_microsecond(build):
-    """Its part of recording, matching and checking, on machines of every size."""
+    """That is its part of recording, matching and checking, on machines of every size."""
     machines = ["--machines", 300, "--ranks", 5, 64]
     *_, message_us = costs(prove(build, *machines, "--seed", SEED))
     assert message_us <= 1

@@ -132,7 +132,7 @@ BY_LANES = {
 
 
 def vectors_served(forms=tuple(VECTOR_FORMS), **calls):
-    """What `reported` finds of a call of each in each form, or so many, by every process."""
+    """The calls that `reported` finds, one of each in each form, or so many, by every process."""
     return {
         (form.format(name), VECTOR_FORMS[form]): RANKS * calls.get(name, 1)
         for form in forms
@@ -470,7 +470,7 @@ int cuDevicePrimaryCtxGetState(int device, unsigned* flags, int* active)
     return 0;
 }
 """
-"""What is asked of CUDA's driver, with a primary context on device ACTIVE."""
+"""A stand-in for CUDA's driver, with a primary context on device ACTIVE."""
 
 ACCELERATORS = {
     "runtime": ("libcudart.so.12", "", True),

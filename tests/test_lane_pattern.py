@@ -64,7 +64,7 @@ def test_lanes_of_the_paper_s_machines_are_what_is_fitted(name, tmp_path):
         for delays in (found.values["lane-delays"], own.values["lane-delays"])
     )
     assert {size: ours.pop(size) for size in theirs} == pytest.approx(theirs, rel=5e-3, abs=2e-9)
-    # What is near the line between its neighbours may be left out.
+    # Delays that are near the line between their neighbours may be left out.
     assert all(wait == pytest.approx(between(theirs, size), abs=5e-8)
                for size, wait in ours.items())  # fmt: skip
 

@@ -34,7 +34,7 @@ SMALL = ["--collective", "bcast", "--algorithm", "native", "--count", "8", "--ru
 
 
 process = partial(commands.process, LANEWAY_CLUSTER="auto")
-"""As who has set nothing calls it."""
+"""A process as who has set nothing calls it."""
 
 
 # ---- command lines --------------------------------------------------------------------------
@@ -136,7 +136,7 @@ def directives(text, mark):
 
 
 MARKS = {"slurm": "#SBATCH", "pbs": "#PBS", "pjm": "#PJM", "lsf": "#BSUB"}
-"""What begins a directive."""
+"""The marks that begin a directive."""
 
 SCRIPTS = {
     "slurm": (
@@ -173,7 +173,7 @@ def test_a_job_script_calls_the_same_command_on_the_nodes(system, tmp_path):
     last = text.splitlines()[-1]
     assert last.endswith(how)
     assert "--dry-run" not in last
-    # What the shell makes of the last line is the command that was given.
+    # From the last line, the shell makes the command that was given.
     files = "PBS_NODEFILE=nodes LSB_DJOB_HOSTFILE=nodes"
     shown = f"laneway() {{ shift 2; printf '%s\\n' \"$@\"; }}\n{files}\n{last}"
     shown = shown.replace(f"{sys.executable} -P", "laneway", 1)

@@ -9,14 +9,14 @@ from jobs import BUILDS, run
 each_build = pytest.mark.parametrize("build", BUILDS)
 
 SIZES = [(2, 4), (4, 2), (25600, 51200), (51200, 25600)]
-"""Ints, of all processes and of the odd one; long ones in several segments."""
+"""Ints of all processes and of the odd one; long ones go in several segments."""
 TRUNCATE = 15
 """MPI_ERR_TRUNCATE of Open MPI, with which its error handler ends the job."""
 COLLECTIVES = ("bcast", "gather", "alltoall", "scatter")
 
 
 def odd(compiled, build, ranks, collective, *words, algorithm, node_size):
-    """What becomes of a job whose rank 1 calls with another length."""
+    """The outcome of a job whose rank 1 calls with another length."""
     program = compiled(build, "lengths.c", with_laneway=False)
     return run(
         build,
@@ -37,7 +37,7 @@ def test_another_length_on_one_process_is_an_error(compiled, build, collective, 
     assert said.code != 0, said.told
     # MPICH raises what is too long on MPI_COMM_WORLD, in the call that completes several messages.
     words = ["truncat", *(["MPI_ERROR field"] if build.family == "mpich" else [])]
-    # What Open MPI prints may be lost; the job ends with the class of the error all the same.
+    # Output of Open MPI may be lost; the job ends with the class of the error all the same.
     is_told = build.family == "openmpi" and said.code == TRUNCATE
     assert is_told or any(word.lower() in said.told.lower() for word in words), said.told
 

@@ -135,7 +135,7 @@ def test_settings_of_rank_0_hold_where_they_differ(job, rank, name, value, serve
 @pytest.mark.parametrize("rank", [0, 1])
 @pytest.mark.parametrize(("lanes", "served_by"), [("3", "chain"), ("5", "binary")])
 def test_of_nodes_with_different_lanes_the_least_count(job, tmp_path, rank, lanes, served_by):
-    """Of rank 0's node, too; what was found is no setting that somebody could have got wrong."""
+    """Rank 0's node counts, too; what was found is no setting that anybody could have got wrong."""
     profile = tmp_path / "two.conf"
     profile.write_text(
         "laneway profile 1\n"
@@ -273,7 +273,7 @@ DAMAGED = {
 
 
 SOON_SEEN = {"an algorithm that is not registered", "a node size of zero"}
-"""What `make test` gives to whole jobs; test-full does so with every kind."""
+"""Damage that `make test` gives to whole jobs; test-full does so with every kind."""
 
 each_damage = pytest.mark.parametrize(
     "damage", [pytest.param(d, marks=() if d in SOON_SEEN else pytest.mark.full) for d in DAMAGED]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a command loads: `laneway exec` comes before every job, and pays for each library."""
+"""The libraries that a command loads: `laneway exec` comes before every job, and pays for each."""
 
 import os
 import pkgutil
@@ -35,7 +35,7 @@ main()
 
 
 def loaded(*words, code=0, **environment):
-    """What a command prints that ends with that exit code, and the slow libraries it has loaded."""
+    """The output of a command that ends with that exit code, and the slow libraries it loaded."""
     said = subprocess.run(
         [sys.executable, "-c", ENDING, *words],
         capture_output=True,
@@ -84,7 +84,7 @@ def test_a_shell_completes_words_without_loading_slow_libraries(typed, expected,
 
 
 def test_importing_a_module_loads_no_slow_library():
-    # What computes, draws or talks to the kernel loads them when it does; see pyproject.toml.
+    # Modules that compute, draw or talk to the kernel load them when they do; see pyproject.toml.
     modules = [
         module.name
         for package in (laneway, laneway_studies)

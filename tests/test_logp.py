@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What latency and gap prove: no schedule of messages is faster, and some are as fast. No MPI."""
+"""Latency and gap as proofs: no schedule of messages is faster, and some are as fast. No MPI."""
 
 import itertools
 
@@ -16,8 +16,8 @@ times = st.integers(0, 3000)
 class Search:
     """All schedules of messages among a few nodes, step by step in time: which ends in time?
 
-    What a state holds: what each node knows, messages under way (arrival, target, content), and the
-    starts and arrivals of the last `gap` at each node, which take its lanes.
+    A state holds what each node knows, and messages under way (arrival, target, content). It also
+    holds the starts and arrivals of the last `gap` at each node, which take its lanes.
     """
 
     def __init__(self, lanes, latency, gap, goals):
@@ -82,8 +82,8 @@ class Search:
     def _choices(self, node, known, busy, time, deadline):
         """The targets that a node may send to now: any of them, as far as it has lanes free.
 
-        Of no use is a message of what nobody wants, and one that tells nobody who wants to know
-        and comes too late to be passed on.
+        A message of what nobody wants is of no use. Neither is one that tells nobody who wants to
+        know and comes too late to be passed on.
         """
         wanted = {of for _, want in self.goals for of in self.nodes if want >> of & 1}
         goals = {goal for goal, _ in self.goals}
@@ -149,7 +149,7 @@ QUICK = [
     *cases(nodes=(4,), lanes=(1,), latencies=(1,), gaps=(0, 1, 2, 4)), ((1,) * 4, 2, 2),
     ((2,) * 4, 1, 1), ((2,) * 4, 2, 1), ((2,) * 4, 3, 1),
 ]  # fmt: skip
-"""Of FOUR, those with few schedules."""
+"""Those of FOUR with few schedules."""
 
 
 def least(lanes, latency, gap, goals):
@@ -188,7 +188,8 @@ def test_a_root_that_is_not_known_is_where_it_costs_least(collective):
         assert collective_ns(collective, lanes, latency, gap) == expected
 
 
-# Nodes of one lane: rounds in which knowledge doubles. Of two: it trebles, and a gap is waited for.
+# Where nodes have one lane, knowledge doubles in a round. With two it trebles, and gaps are waited
+# for.
 @pytest.mark.parametrize("collective", ["barrier", "scan"])
 @pytest.mark.parametrize(
     ("lanes", "latency", "gap", "bound"),

@@ -17,7 +17,7 @@ REFERENCE = Path(figures.__file__).parent / "multilane_collectives.csv"
 
 
 def wrong(*words, code=2):
-    """What is said where the command line, or a file, is wrong."""
+    """The complaint where the command line, or a file, is wrong."""
     ran = laneway("machine", *words)
     assert ran.returncode == code
     return ran.stderr
@@ -96,7 +96,7 @@ def test_derived_figures():
 
 
 def test_the_gain_by_lanes_is_that_of_section_5():
-    """Of an allreduce, 2 (n - 1) m go within a node, 2 (N - 1)/N m over its lanes."""
+    """In an allreduce, 2 (n - 1) m go within a node, 2 (N - 1)/N m over its lanes."""
     found = derived.gain(machine.load("example"), "allreduce", 4, 8)
     ratio = 2 * 7 / (2 * 3 / 4)
     assert found.volume_ratio == pytest.approx(ratio)

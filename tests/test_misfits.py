@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What `laneway exec` says before a job that cannot go well: programs, launchers, profiles."""
+"""The words of `laneway exec` before a job that cannot go well: programs, launchers, profiles."""
 
 import os
 import shutil

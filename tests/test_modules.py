@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """scripts/modules.py: circles and forbidden directions among the modules of src are found.
 
-So are files that are too long, and those that ask which MPI library it is.
+Files that are too long, and those that ask which MPI library it is, are found as well.
 """
 
 import runpy

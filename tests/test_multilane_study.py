@@ -48,7 +48,7 @@ def test_every_published_table_has_points():
 
 
 def rows(name, factor=1.0, inferred=()):
-    """As if all were simulated: the lanes' as published, others longer by a factor."""
+    """Rows as if all were simulated: the lanes' as published, others longer by a factor."""
     for each, time in published(SYSTEMS[name]).items():
         own = factor if each.variant in ("native", "hier") else 1
         yield {
@@ -166,7 +166,7 @@ def test_reasons_name_machine_and_library():
     [("hydra", 0.87, 0.6), ("vsc3", 0.73, 0.35), ("jupiter", 0.54, 0.28)],
 )
 def test_as_many_simulated_ratios_agree_as_ever(name, same_side, near):
-    """What is reached, which is less than the study asks for; of longer messages it takes long."""
+    """They are as many as are reached, less than the study asks for; longer messages take long."""
     described = machine.load(name)
     points = (p for p in multilane.points(described, {}) if p.facts["case"]["count"] < 10**6)
     found = simulated.found(points, described, [], lambda _: None, lambda *_: None)

@@ -51,7 +51,7 @@ def rules(name):
 def test_a_stand_in_has_the_rules_of_mpich():
     name = "intelmpi-2018"
     own = [line for line in rules(name) if line not in rules("mpich-3.3")]
-    # What only its own published times speak for, and why.
+    # The rule that only its own published times speak for, and why.
     assert [line.partition("#")[0].split()[:1] for line in own] == [[], ["scan"]]
     assert profile_header.inferred(own[1]) == "hydra-intelmpi"
     assert len(rules(name)) == len(rules("mpich-3.3"))
@@ -293,7 +293,7 @@ def component_times(collective, count, nodes="4x4", algorithm="lane", library="m
 @pytest.mark.parametrize(
     ("collective", "algorithm", "count"),
     [
-        ("allreduce", "lane", 4096),  # of which a process has 4 KiB
+        ("allreduce", "lane", 4096),  # a process has 4 KiB of it
         ("reduce_scatter_block", "lane", 16),
         ("barrier", "hierarchical", 1),
     ],

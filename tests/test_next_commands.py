@@ -24,7 +24,7 @@ from laneway.showing.report.answer import answers
 
 
 def on_cluster(name="default", *, binding="lane", realtime=False, used=None, **spec):
-    """What the rows of a job on an emulated cluster say of it."""
+    """The facts in the rows of a job on an emulated cluster."""
     cluster = ClusterSpec(name, **spec)
     library = MpiLibrary("openmpi", "4.1.4", "/usr/bin/mpirun.openmpi", "btl")
     launch = Launch((), {}, library, cluster, cluster.ppn(4)[:used], binding, realtime, 0, "", None)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Messages within a node by shared memory: what is used where, and that nobody waits for ever.
 
-What they carry is tested by test_properties.py, step by step in tests/simulate/node_channel.cpp.
+test_properties.py tests their contents, tests/simulate/node_channel.cpp each step of them.
 """
 
 import subprocess
@@ -14,7 +14,7 @@ from jobs import BUILDS, run, settings_error
 RANKS = 3
 
 TWICE = {"OMPI_MCA_btl_vader_single_copy_mechanism": "none", "UCX_TLS": "posix,self"}
-"""By which the libraries themselves enter no other process's memory."""
+"""Settings by which the libraries themselves enter no other process's memory."""
 
 pytestmark = pytest.mark.parametrize("build", BUILDS)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is gained within one node: everything that speaks of it says what was measured."""
+"""The gain within one node: everything that speaks of it says what was measured."""
 
 import re
 from statistics import geometric_mean
@@ -18,7 +18,7 @@ def words(page):
 
 
 def means():
-    """Of the table of docs/node-messages.md: by library those of 4, 8 and 16 processes."""
+    """The means in the table of docs/node-messages.md: by library, for 4, 8 and 16 processes."""
     page = (ROOT / "docs/node-messages.md").read_text()
     found, library = {}, None
     for line in page[page.index("### On a node of 16 cores") :].splitlines():

@@ -54,17 +54,17 @@ def merged(compiled):
 
 
 def is_of_blocks(call):
-    """Of these, libraries call operators with blocks."""
+    """Whether libraries call operators with blocks in such a call."""
     return call.startswith("reduce_scatter_block")
 
 
 def wrong(said, natively):
-    """What is neither right nor as it is natively."""
+    """The calls that are neither right nor as they are natively."""
     return {call: how for call, how in said.items() if how not in ("right", natively[call])}
 
 
 def forced(build, *algorithms):
-    """Each of them for all reductions that have it, in all forms; the last one wins."""
+    """The setting for all reductions that have an algorithm, in all forms; the last one wins."""
     has = [entry.key for entry in registry.load(build)]
     chosen = {
         form.format(name): algorithm
@@ -78,7 +78,7 @@ def forced(build, *algorithms):
 
 @each_build
 def test_libraries_call_an_operator_that_does_not_commute_with_whole_messages(merged, build):
-    """But in the blocks of a reduce_scatter_block: what such programs rely on."""
+    """Blocks of a reduce_scatter_block are an exception: such programs rely on that."""
     said = merged(build, 4, 0)
     assert {how for call, how in said.items() if not is_of_blocks(call)} == {"right"}, said
 
@@ -86,7 +86,7 @@ def test_libraries_call_an_operator_that_does_not_commute_with_whole_messages(me
 @each_build
 @pytest.mark.parametrize("commutes", [0, 1])
 def test_rules_that_nobody_wrote_keep_messages_whole(merged, build, commutes, tmp_path):
-    """Those that Laneway brings; and those of a profile, whoever made it."""
+    """They are the rules that Laneway brings, and those of a profile, whoever made it."""
     natively = merged(build, 4, commutes)
     profile = written(
         tmp_path,
@@ -122,7 +122,7 @@ def test_no_algorithm_that_is_named_divides_what_does_not_commute(merged, build,
 @each_build
 @pytest.mark.parametrize("commutes", [0, 1])
 def test_the_reproducible_mode_keeps_messages_whole(merged, build, commutes):
-    """Those of reduce_scatter_block, too."""
+    """It does so for those of reduce_scatter_block, too."""
     said = merged(build, 3, commutes, LANEWAY_REPRODUCIBLE=1, **NODES)
     assert set(said.values()) == {"right"}, said
 

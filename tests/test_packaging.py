@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What administrators get: installation, module file, the folder for profiles, Spack recipe."""
+"""Parts for administrators: installation, module file, the folder for profiles, Spack recipe."""
 
 import contextlib
 import fcntl
@@ -49,7 +49,7 @@ def modulecmd():
 
 
 def command_line(*words):
-    """What `laneway` prints."""
+    """The output of `laneway`."""
     outcome = CliRunner().invoke(cli, words)
     assert outcome.exit_code == 0, outcome.output
     return outcome.stdout
@@ -245,7 +245,7 @@ EXTRA = ROOT / "packages" / "studies"
 
 
 def built(folder, out):
-    """What is made of a distribution's folder, without native code: its wheel and its source."""
+    """The wheel and the source of a distribution's folder, without native code."""
     script = """
 import sys
 from scikit_build_core import build

@@ -163,7 +163,7 @@ def predict(home, *words, **environment):
 
 @pytest.mark.parametrize("build", BUILDS)
 def test_a_prediction_is_found_by_jobs(decide, build, home):
-    """Of the machine that was calibrated last, for its shape; the same twice."""
+    """It is that of the machine that was calibrated last, for its shape; the same twice."""
     ran = predict(home, "bcast", "barrier", "--mpi", build.id)
     assert ran.returncode == 0, ran.stderr
     path = home / "laneway" / "predicted" / f"{build.id}-2x2-2-lanes.conf"
@@ -192,7 +192,7 @@ def test_a_prediction_is_found_by_jobs(decide, build, home):
 
 @pytest.mark.parametrize("build", BUILDS)
 def test_exec_uses_a_prediction_and_says_so(application, build, home):
-    """Of two ranks on a node each nothing gains much: what is no slower than native serves here."""
+    """Two ranks on a node each gain little: what is no slower than native serves here."""
     ran = predict(home, "bcast", "--nodes", 2, "--ppn", 1, "--margin", 1, "--mpi", build.id)
     assert ran.returncode == 0, ran.stderr
     path = home / "laneway" / "predicted" / f"{build.id}-2x1-2-lanes.conf"
@@ -302,7 +302,7 @@ def off(percent):
 
 
 def off_by_comment(percent):
-    """As it was told before there was a table [fit]."""
+    """The line as it was told before there was a table [fit]."""
     return ("bandwidth", f"# between: slope, residual {percent}%\nbandwidth")
 
 

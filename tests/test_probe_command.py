@@ -164,8 +164,8 @@ def test_a_job_that_hangs_after_its_last_row_has_done_its_work(tmp_path):
 def two_lanes(tmp_path_factory):
     """Three nodes with two lanes of 100 Mbit/s.
 
-    Between two nodes both directions share a connection: there the library's permission to send
-    may wait behind a whole message of the other direction, which says nothing of the lanes.
+    Between two nodes both directions share a connection. There the library's permission to send may
+    wait behind a whole message of the other direction, which says nothing of the lanes.
     """
     with pytest.MonkeyPatch.context() as environment:
         environment.setenv("XDG_RUNTIME_DIR", str(tmp_path_factory.mktemp("run")))

@@ -76,7 +76,7 @@ def test_shapes_that_were_not_measured(tmp_path, nodes, ppn, used, ignored):
 )
 @pytest.mark.parametrize("together", [False, True], ids=["a file each", "one file"])
 def test_of_several_shapes_the_nearest_serves(tmp_path, nodes, file, together):
-    """Whatever the names of their files; halfway, the larger one."""
+    """The names of their files do not matter; halfway, the larger one serves."""
     shapes = {"2x4": (2, 11), "4x4": (4, 12), "16x4": (16, 13)}
     heads = {name: f"shape nodes={n} ppn=4\n" for name, (n, _) in shapes.items()}
     rules = {
@@ -356,7 +356,7 @@ def test_a_link_in_a_circle_is_told(tmp_path):
 
 
 def lanes(build, home, **variables):
-    """How many a node has, as a rule for each number shows."""
+    """The number of lanes of a node, as a rule for each number shows."""
     text = "".join(f"bcast lanes={n} use chain(segment={n}K)\n" for n in range(1, 10))
     path = written(home, text, "lanes.conf")
     settings = at_home(home, LANEWAY_PROFILE=str(path), **variables)
@@ -384,7 +384,7 @@ def test_lanes_of_a_prediction_count_where_nothing_else_knows(tmp_path):
 
 
 def with_ports(ports):
-    """What a shell does so that there are so many ports of a fabric that are up."""
+    """Words of a shell after which so many ports of a fabric are up."""
     return "mount -t tmpfs none /sys/class\n" + "".join(
         f"mkdir -p {port}; echo '4: ACTIVE' > {port}/state; echo '100 Gb/sec' > {port}/rate\n"
         for port in (f"/sys/class/infiniband/mlx5_{n}/ports/1" for n in range(ports))

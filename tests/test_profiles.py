@@ -178,7 +178,7 @@ WITHOUT_THE_RIGHT_TO_READ_ALL = ["setpriv", "--bounding-set=-dac_override,-dac_r
 
 
 SOON_SEEN = {"no permission", "a FIFO", "an unknown algorithm"}
-"""What `make test` gives to whole jobs; test-full does so with every kind."""
+"""Damage that `make test` gives to whole jobs; test-full does so with every kind."""
 
 
 @pytest.mark.parametrize("damage", DAMAGED)
@@ -320,7 +320,7 @@ OVERLAPPING = {
 
 @pytest.mark.parametrize("ranges", OVERLAPPING)
 def test_tens_of_thousands_of_rules_are_read(tmp_path, ranges):
-    """What took the time of each pair took minutes, and the command gives up after one."""
+    """With time for each pair they took minutes, and the command gives up after one."""
     form, remark = OVERLAPPING[ranges]
     number = 25000
     lines = [

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Every algorithm over MPI libraries, against the library's own result (tests/property).
 
-What is proved here is what an MPI library has to do with: communicators of every shape, datatypes
-and operators, the wire form, the caller's memory, and messages that it carries itself. That the
-algorithms are right, with every count, root and order of events, test_in_process.py proves, on many
-more and larger machines in less time; so the draws of the default run are small here.
+The tests prove what an MPI library has to do with: communicators of every shape, datatypes and
+operators. They also prove the wire form, the caller's memory, and messages that the library carries
+itself. The algorithms are right with every count, root and order of events: test_in_process.py
+proves that, on many more and larger machines in less time. So the draws of the default run are
+small here.
 
 A seed that is not fixed would make the tests of two days incomparable: `LANEWAY_TEST_SEED` asks
 for another draw.
@@ -23,11 +24,11 @@ pytestmark = pytest.mark.xdist_group("properties")
 SEED = os.environ.get("LANEWAY_TEST_SEED", "1")
 
 DRAW = {1: 40, 2: 150, 3: 220, 4: 150, 5: 100, 6: 60, 8: 40}
-"""Cases by number of ranks in the default run: every algorithm, of which there are fewer than cases
-on 3 ranks, and over all of them every form of data, operator and shape, at least once."""
+"""Cases by number of ranks in the default run. Every algorithm has one at least: there are fewer of
+them than cases on 3 ranks. Over all of them, so has every form of data, operator and shape."""
 
 FULL_DRAW = {1: 2000, 2: 14000, 3: 14000, 4: 14000, 5: 12000, 6: 8000, 7: 4000, 8: 4000}
-"""The same in test-full. All cases there are would take days: they multiply."""
+"""Such cases in test-full. All cases there are would take days: they multiply."""
 
 
 def least_of(ranks: int, cases: int) -> float:
@@ -86,7 +87,7 @@ WRONG = {
 """Deliberately wrong algorithms, and the word by which they must be caught."""
 
 MANY = {"allreduce/rounds_by_rank": 200}
-"""Cases of a small draw that has one in which it shows; 60 of others."""
+"""Cases of a small draw that has one in which the fault shows; 60 of others."""
 
 SANITIZERS = {
     "ASAN_OPTIONS": "detect_leaks=1:exitcode=99:verify_asan_link_order=0",
@@ -138,7 +139,7 @@ def test_a_draw_of_the_cases_passes(build, ranks):
 
 @pytest.mark.parametrize("build", BUILDS)
 def test_operators_of_the_users_get_whole_messages_unless_a_setting_says_otherwise(build):
-    """What stands in for algorithms that divide them gives the library's result, too."""
+    """Algorithms that serve in place of those that divide them give the library's result, too."""
     program = [check_program(build), "--cases", 150, "--seed", SEED]
     verdict(run(build, 5, program, LANEWAY_DIVIDE_OPERATORS=0), 5, 120)
 
@@ -201,7 +202,7 @@ def test_components_that_know_no_nodes_serve_larger_ones(build, algorithm):
 )
 @pytest.mark.parametrize("build", ONE_BUILD)
 def test_all_processes_choose_a_component_by_the_same_size(build, collective, algorithm, tmp_path):
-    """Of a reduction all know the input, but only the root must have a result."""
+    """All know the input of a reduction, but only the root must have a result."""
     profile = tmp_path / "own.conf"
     profile.write_text("laneway profile 1\nreduce@node bytes=1.. use binomial\n")
     program = [check_program(build), "--cases", 40, "--seed", SEED]
@@ -272,7 +273,7 @@ def test_a_wrong_algorithm_is_caught(build, wrong, cases):
 )  # fmt: skip
 @pytest.mark.parametrize("build", ONE_BUILD)
 def test_the_line_that_is_printed_reproduces_a_failure(build, wrong):
-    """And is nothing but that case."""
+    """It reproduces nothing but that case."""
     case = caught(build, wrong, "--cases", MANY.get(wrong, 60))[0]
     outcome = run(build, 3, [check_program(build), "--with-wrong", "--case", case])
     assert outcome.code != 0, outcome.told

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is recommended: only what is confirmed, only between sizes that were measured."""
+"""The recommendations: only what is confirmed, only between sizes that were measured."""
 
 import math
 import re

@@ -23,7 +23,7 @@ SERVED_BY = {
     "alltoall=linear_sync,reduce=linear,allreduce=circulant,reduce_scatter_block=pairwise,"
     "scan=chain,exscan=binary,barrier=dissemination",
 }
-"""By processes."""
+"""The algorithms of collectives, by number of processes."""
 
 
 @pytest.mark.parametrize("ranks", SERVED_BY)

@@ -24,7 +24,7 @@ TWO = "Open MPI 4.1.4, 4 nodes x 4 ranks, 2 lanes"
 
 
 def packed(html, name):
-    """What is packed into a page under that id."""
+    """The data that are packed into a page under that id."""
     (text,) = re.findall(rf'id="packed-{name}">([^<]*)<', html)
     return gzip.decompress(base64.b64decode(text)).decode()
 
@@ -39,7 +39,7 @@ def rows(**more):
 
 @pytest.fixture(scope="module", autouse=True)
 def _light():
-    """What draws is 4 MB, and the same in each page."""
+    """The drawing library is 4 MB, and alike in each page: it is left out."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("laneway.showing.report.data.plotly", lambda: "/* draws */")
         yield
@@ -213,7 +213,7 @@ def test_predictions_have_a_sentence_and_two_columns():
 
 
 def cards(rows):
-    """What the page says at a glance, by label."""
+    """The page's facts at a glance, by label."""
     found = re.findall(r"<dt>([^<]*)</dt><dd>([^<]*)<small>([^<]*)", render(Measured([*rows])))
     return {label: (value, detail) for label, value, detail in found}
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a browser makes of a report: that it is drawn, can be used, and asks for nothing else.
+"""A report in a browser: it is drawn, can be used, and asks for nothing else.
 
-What the page holds is in test_report.py, what its script computes in test_report_script.py.
+test_report.py tests what the page holds, test_report_script.py what its script computes.
 """
 
 import base64
@@ -89,7 +89,7 @@ def page(visit, report):
 
 
 def traces(page, chart, meta="curve"):
-    """What a chart shows now: name, x and y of its traces of a kind."""
+    """The data that a chart shows now: name, x and y of its traces of a kind."""
     return page(
         "return document.getElementById(arguments[0]).data.filter(t => t.meta === arguments[1])"
         ".map(t => ({name: t.name, x: [...t.x], y: [...t.y]}))",

@@ -32,7 +32,7 @@ TRAPS = {
     "a FIFO": "mkfifo {name}",
     "a folder": "mkdir {name}",
 }
-"""What may lie where a report's file would be, as a command."""
+"""Things that may lie where a report's file would be, each as a command."""
 
 
 @each_build

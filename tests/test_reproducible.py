@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The reproducible mode: the same bits wherever so many ranks run, and a word where not.
 
-In which order and brackets its algorithms reduce, test_in_process.py proves; here are whole jobs.
+test_in_process.py proves in which order and brackets its algorithms reduce; here are whole jobs.
 """
 
 import re
@@ -65,7 +65,7 @@ FEW = ("two nodes", "unequal nodes")
     ],
 )
 def test_bits_are_the_same_on_all_machines_and_with_all_libraries(reduced, ranks, first, others):
-    """In one call, in pieces, to any root, in place, repeated, nonblocking and persistent."""
+    """They are so in one call, in pieces, to any root, in place, again, and in other forms."""
     found = {}
     for build in native.installed():
         for name in others if found else first:
@@ -87,7 +87,7 @@ def test_so_are_those_of_zeros_of_both_signs(reduced, build):
 
 @pytest.mark.parametrize("build", ONE_BUILD)
 def test_bits_are_others_without_it(reduced, build):
-    """What the mode is for: natively, and by lanes, they depend on pieces, roots and nodes."""
+    """Natively, and by lanes, they depend on pieces, roots and nodes: so there is the mode."""
     assert differing(reduced(build)), "native is reproducible here: the numbers tell nothing"
     by_lane = {"LANEWAY_ALGORITHM": "allreduce=lane,reduce=lane,scan=lane"}
     one, two = (reduced(build, LANEWAY_NODE_SIZE=size, **by_lane) for size in (2, 4))

@@ -40,7 +40,7 @@ def servers(calls):
 
 
 def tried(build, compiled, folder, way, *options, linked=False, settings=BY_LANE):
-    """What requests.c says when it tries `way`, and who served which calls."""
+    """The output of requests.c when it tries `way`, and who served which calls."""
     program = compiled(build, "requests.c", *options, with_laneway=linked)
     preload = [] if linked else [build.preload]
     report = {"LANEWAY_REPORT": folder / "report"}
@@ -101,7 +101,7 @@ def test_requests_lock_nothing_where_one_thread_calls_at_a_time(build, compiled,
         return int(well(said).splitlines()[-1])  # MPICH may say something first
 
     several = level == "multiple"
-    # What is native needs no locks of ours: see "threads".
+    # Native requests need no locks of ours: see "threads".
     native = several and build.family == "mpich"
     assert (locked() > 0) == (several and not native)
     locked(LANEWAY_REPORT=tmp_path / "report")  # which has a lock of its own
@@ -219,7 +219,7 @@ RESTARTED = ("bcast", "reduce", "allreduce", "scan", "allgather", "alltoall", "g
     ids=["between nodes", "within a node", "segments"],
 )
 def test_a_restart_asks_for_no_memory(build, compiled, tmp_path, size, chosen):
-    """What the MPI library itself asks for in a message is its own business."""
+    """The MPI library itself may ask for memory in a message: that is its own business."""
     algorithm, node_size = chosen
     program = compiled(build, "restarts.c", with_laneway=False)
     counter = compiled(build, "allocations.c", with_laneway=False, shared=True)
@@ -246,7 +246,7 @@ def test_a_restart_asks_for_no_memory(build, compiled, tmp_path, size, chosen):
     ],
 )
 def test_tags_in_use_are_not_given_out_again(build, compiled, few, tmp_path, *, way, algorithms):
-    """With as few as MPI allows, and with as many as the library has."""
+    """They are as few as MPI allows, or as many as the library has."""
     program = compiled(build, "pending.c", with_laneway=False)
     for tags in ([few], []):
         report = tmp_path / f"report-{len(tags)}"

@@ -152,7 +152,7 @@ def sample(nodes, algorithm, run, time):
 
 
 def tuning(nodes, **left):
-    """As a ShapeTuning that has confirmed `lane` for 64 bytes, and not decided what is `left`."""
+    """A ShapeTuning that has confirmed `lane` for 64 bytes, and not decided what is `left`."""
     rows = [sample(nodes, name, run, time) for run in range(6)
             for name, time in (("native", 9.0), ("lane", 3.0))]  # fmt: skip
     confirmed = Measured(rows)
@@ -201,7 +201,7 @@ def test_what_a_program_does_is_tuned(build, compiled, tmp_path):
 
 
 def imagined(plan, folder, *_args, **_options):
-    """What campaign.measure() would find: `lane` is three times as fast as native from 1 KiB on."""
+    """The result that campaign.measure() would have: `lane` is thrice as fast from 1 KiB on."""
     rows = []
     for point, names in plan.stage.contestants.items():
         for name in ("native", *names):
@@ -236,7 +236,7 @@ def tune(monkeypatch, tmp_path):
 
 
 def found_by(tmp_path, nodes):
-    """What serves a broadcast of 4 KiB by the profiles that were written."""
+    """The algorithm that serves a broadcast of 4 KiB by the profiles that were written."""
     words = ("--bytes", "4K", "--nodes", nodes, "--ppn", 2, "--json")
     own = {"XDG_CONFIG_HOME": str(tmp_path)}
     said = commands.laneway("profile", "show", "bcast", *words, **own)

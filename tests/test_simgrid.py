@@ -69,7 +69,7 @@ CALLS = (
 
 
 def name(call):
-    """Of a case."""
+    """The name of a case."""
     return f"{call.collective}-{call.algorithm}-{sum(call.nodes)}"
 
 

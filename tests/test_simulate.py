@@ -309,7 +309,7 @@ def test_nodes_of_a_schedule_may_differ():
 
 
 def refused(**options):
-    """What laneway-simulate says of options that it refuses."""
+    """The complaint of laneway-simulate about options that it refuses."""
     told = {"collective": "bcast", "algorithm": "lane", "nodes": "4x4", **options}
     words = program.command("time", {name.replace("_", "-"): each for name, each in told.items()})
     ran = subprocess.run(words, capture_output=True, text=True, check=False)
@@ -402,7 +402,7 @@ def test_the_steps_of_a_rank():
 
 
 def test_blocks_of_many_segments_need_no_more_types():
-    """Not one for each segment, of which a program cannot have so many."""
+    """They need not one for each segment, of which a program cannot have so many."""
     said = explained(
         *("gather", "--algorithm", "lane_segmented(segment=64)", "--nodes", 2, "--ppn", 2),
         *("--bytes", 2_500_000, "--json"),
@@ -467,7 +467,7 @@ def test_goal_is_that_of_loggopsim(tmp_path):
 
 @pytest.mark.parametrize("name", machine.own_names())
 def test_goal_has_the_times_of_every_machine(name, tmp_path):
-    """Of data in caches, where the machine has any."""
+    """The times are those of data in caches, where the machine has any."""
     file = tmp_path / "allreduce.goal"
     explained("allreduce", "--algorithm", "recursive_doubling", "--nodes", 1, "--ppn", 2,
               "--count", 4000, "--machine", name, "--goal", file)  # fmt: skip

@@ -37,7 +37,7 @@ def test_nothing_is_faster_than_its_blocks_allow(collective, shape):
 
 
 def counts_of(collective):
-    """A line a rank of two nodes of two and one."""
+    """The counts of two nodes of two ranks and one, a line a rank."""
     if collective in BETWEEN_PAIRS:
         return [[1, 2, 3], [4, 0, 6], [0, 8, 9]]
     return [[5], [0], [7]]
@@ -76,7 +76,7 @@ def test_counts_below_one_on_average_are_counts(tmp_path):
     ("words", "messages"),
     [
         (("gatherv", "linear", "single"), 1),
-        (("gatherv", "linear", "sparse"), 3),  # of ranks 4, 8 and 12 to rank 0
+        (("gatherv", "linear", "sparse"), 3),  # from ranks 4, 8 and 12 to rank 0
         (("gatherv", "lane", "sparse"), 3),  # a short block alone goes straight
         (("scatterv", "lane_segmented", "single"), 1),
         (("scatterv", "linear", "ramp"), 15),  # rank 0 has nothing

@@ -20,7 +20,7 @@ from laneway.showing.report import HERE, render, said
 
 SLOW = {**slow_motion(), "burst": 18432, "lanes": 2}
 AXES = {"latency_us": 1000.0, "gap_us": 100.0, "slower": 1000}
-"""As the campaign writes them into samples."""
+"""Axes as the campaign writes them into samples."""
 UNIT = "1ms here = 1us at full speed"
 NOTE = (
     f"Times are of a machine 1000 times slower: {UNIT}; memory, reductions and copies inside nodes "
@@ -104,7 +104,7 @@ def test_calls_in_a_row_share_what_may_overlap():
 
 
 def test_lanes_are_busy_with_bytes_not_with_latency(slow):
-    """What a lane must be sending, over the median: the latency is no part of it."""
+    """Busy is the least time of sending over the median: the latency is no part of it."""
     carried = campaigns.carried("bcast", "native", 62_500, 1, **AXES)
     lines = figures.carried(Measured([*slow.rows, carried]))
     (busiest,) = [line for line in lines if line["lane"] == "lane0"]

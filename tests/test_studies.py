@@ -219,7 +219,7 @@ def test_ratios_agree_on_their_side_of_one_and_within_a_third():
         for published, ours, counts in (
             (1.1, 5.0, True),  # nearer to 1 than tells anything
             (2.0, 2.5, True),
-            (2.0, 1.1, True),  # the same side, far off
+            (2.0, 1.1, True),  # on one side, far off
             (0.5, 1.2, True),  # the other side
             (3.0, 0.1, False),
             (3.0, None, True),
@@ -362,7 +362,7 @@ def test_libraries_are_told_apart(name):
     ]  # fmt: skip
     alone = {**sections(name, one)}
     both = sections(name, [*one, *other])
-    for found in (alone, both):  # what has no section is counted for all libraries together
+    for found in (alone, both):  # cases without a section are counted for all libraries together
         found.pop("Without a section", None)
     assert {title.rpartition(", ")[2] for title in both} == {"Sham 1.0", "Other 2.0"}
     for title, lines in alone.items():

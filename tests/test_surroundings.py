@@ -30,7 +30,7 @@ OTHER_SETTINGS = (
 
 
 def random_programs(compiled, build, preload, *around, ranks=4, **settings):
-    """Some, within one node and on two."""
+    """Some random programs, within one node and on two."""
     program = compiled(build, "fuzz.c", with_laneway=False)
     words = [*around, program, 901, 6]
     for node_size in (2, 8):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The switch of an emulated cluster: what of it needs no clock and no sockets (tests/switch).
+"""The switch of an emulated cluster: the parts without clock and sockets (tests/switch).
 
 tests/cluster/test_motion.py has the rest.
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the settings choose as a contestant: `tuned`, in the benchmark and in `laneway compare`."""
+"""The settings' choice as a contestant: `tuned`, in the benchmark and in `laneway compare`."""
 
 import json
 

@@ -48,7 +48,7 @@ def natively(tmp_path_factory):
 
 
 def entry(program: Program, way: str):
-    """As parameters; only the quickest is part of `make test`."""
+    """Parameters of a test; only the quickest program is part of `make test`."""
     marks = [] if program.name == "LAMMPS" else [pytest.mark.full]
     return pytest.param(program, way, id=f"{program.name}-{way}".replace(" ", "-"), marks=marks)
 

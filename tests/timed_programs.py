@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How long unmodified programs take on an emulated cluster: natively, by default, tuned.
 
-`make time-programs` calls this. For each of the programs of real_programs.TIMED it measures what
-the program does (`exec --advise`), tunes for that (`tune --for`), and runs the program in turn
-natively, each rank on its lane and every rank on all lanes, without a profile and with the tuned
-one. Every answer is compared with the native one. Rows go to build/programs/times.jsonl; the table
-of docs/programs.md is printed.
+`make time-programs` calls this. It goes through the programs of real_programs.TIMED: it measures
+what the program does (`exec --advise`), tunes for that (`tune --for`), and runs the program in
+turn. The turns are native, without a profile, and with the tuned one, each with ranks on their own
+lanes and on all. Every answer is compared with the native one. Rows go to
+build/programs/times.jsonl; the table of docs/programs.md is printed.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ RUNS = int(os.environ.get("RUNS") or 3)
 BUDGET = os.environ.get("BUDGET") or "5m"
 LIBRARIES = (os.environ.get("MPI") or "openmpi,mpich").split(",")
 CHOSEN = os.environ.get("PROGRAM", "").lower()
-"""Part of the name of those that are run."""
+"""Part of the name of the programs that are run."""
 PPN = 4
 WHERE = ["--realtime"] if os.geteuid() == 0 else []
 COMMAND = [sys.executable, "-m", "laneway"]
@@ -46,7 +46,7 @@ class Way:
 
     name: str
     words: tuple[str, ...]
-    """Of `laneway exec`."""
+    """The options of `laneway exec`."""
     binding: str = "lane"
     off: bool = False
 
@@ -55,7 +55,7 @@ NAMES = ("native", "default", "tuned")
 
 
 def ways(profile: Path) -> tuple[Way, ...]:
-    """Natively, without a profile, with one, each at both bindings."""
+    """The ways natively, without a profile, and with one, each at both bindings."""
     return tuple(
         Way(f"{name}{told}", words, binding, off=name == "native")
         for name, words in zip(NAMES, ((), (), ("--profile", str(profile))), strict=True)
@@ -64,7 +64,7 @@ def ways(profile: Path) -> tuple[Way, ...]:
 
 
 def say(text: str) -> None:
-    """On standard error, as progress."""
+    """Prints on standard error, as progress."""
     print(f"time-programs: {text}", file=sys.stderr, flush=True)
 
 
@@ -119,7 +119,7 @@ class Case:
         return {"seconds": seconds, "collectives": total.a_process(total.elapsed_s)}
 
     def compare(self, answer: Answer, label: str) -> None:
-        """With the first answer. Raises SystemExit where it is another."""
+        """Compares with the first answer. Raises SystemExit where it is another."""
         first = self.folder / "answer.json"
         if not first.exists():
             first.write_text(json.dumps(answer))
@@ -157,7 +157,7 @@ class Case:
 
 
 def outcome(program: Program, build: NativeBuild, name: str) -> dict[str, object]:
-    """What was measured of a program on a library."""
+    """The measurements of a program on a library."""
     folder = FETCHED / "times" / f"{program.name.replace(' ', '-').replace(',', '')}-{build.id}"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -191,15 +191,15 @@ def table(outcomes: list[dict[str, object]]) -> Iterator[str]:
 
 
 def wanted() -> Iterator[tuple[NativeBuild, Program]]:
-    """What MPI and PROGRAM leave."""
+    """The builds and programs that MPI and PROGRAM leave."""
     for build in native.installed():
         if build.id.split("-")[0] in LIBRARIES or build.id in LIBRARIES:
             yield from ((build, one) for one in TIMED if CHOSEN in one.name.lower())
 
 
 def main() -> None:
-    """Measures all that are there."""
-    name = f"programs-{os.getpid()}"  # of a cluster
+    """Measures all programs that are there."""
+    name = f"programs-{os.getpid()}"  # the cluster's name
     outcomes = []
     FETCHED.mkdir(parents=True, exist_ok=True)
     with cluster(name), (FETCHED / "times.jsonl").open("a") as file:

@@ -2,8 +2,8 @@
 """Trials of real programs, and what differs between two answers.
 
 A *trial* runs a program natively or under ``laneway exec`` and returns its answer. Answers of the
-same program on the same MPI library are compared; what may differ, because reductions add in
-another order, is within the tolerance of the program's entry.
+same program on the same MPI library are compared. Reductions may add in another order: such
+differences are within the tolerance of the program's entry.
 """
 
 import contextlib
@@ -134,7 +134,7 @@ def calls_in(report: Path) -> Counter[str]:
 
 
 def differences(expected: Answer, found: Answer, tolerance: float) -> list[str]:
-    """What differs between two answers, in words."""
+    """The differences between two answers, in words."""
     told = []
     for name in expected.keys() | found.keys():
         left, right = expected.get(name), found.get(name)

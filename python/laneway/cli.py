@@ -53,6 +53,8 @@ def cli() -> None:
     \b
     See what it does here:         laneway demo
     Compare algorithms:            laneway compare bcast -m 4K:1M
+
+    \b
     See what a program could gain: laneway exec --advise -- mpirun -np 8 ./app
     Use what is faster:            laneway exec --profile FILE -- mpirun -np 8 ./app
     """  # noqa: D301 - \b is click's mark for lines to be left as they are
@@ -75,7 +77,7 @@ def main() -> NoReturn:
         code = cli.main(prog_name="laneway", standalone_mode=False)
         sys.stdout.flush()
     except click.ClickException as error:
-        # What the user typed is wrong, as far as click can tell.
+        # The user typed something wrong, as far as click can tell.
         code = _complain(error.format_message(), error.exit_code)
     except (Problem, Misuse) as error:
         code = _complain(str(error), error.exit_code)
@@ -90,7 +92,7 @@ def main() -> NoReturn:
 
 
 def _of_the_system(error: OSError) -> str:
-    """What the system refused. Files of ours are named where they are written (files.py)."""
+    """The system's refusal in words. Files of ours are named where they are written (files.py)."""
     reason = error.strerror or str(error)
     if error.filename is None and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
         _forget_output()
@@ -99,7 +101,7 @@ def _of_the_system(error: OSError) -> str:
 
 
 def _forget_output() -> None:
-    """What is still to be written would be tried again at the end."""
+    """Drops output that is still to be written, which would be tried again at the end."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

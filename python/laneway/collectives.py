@@ -9,15 +9,15 @@ COLLECTIVES = (
     "allgather", "allreduce", "alltoall", "bcast", "exscan", "gather", "reduce",
     "reduce_scatter_block", "scan", "scatter",
 )  # fmt: skip
-"""Those that move data, of blocks of one size. A barrier moves none, only messages."""
+"""Collectives that move data, in blocks of one size. A barrier moves none, only messages."""
 
 WITH_BARRIER = (*COLLECTIVES, "barrier")
 
 VECTORS = ("allgatherv", "alltoallv", "alltoallw", "gatherv", "reduce_scatter", "scatterv")
-"""Those with blocks of any sizes, whose layout says which."""
+"""Collectives with blocks of any sizes, whose layout says which."""
 
 WITH_VECTORS = (*WITH_BARRIER, *VECTORS)
-"""All of MPI that benchmarks time."""
+"""All collectives of MPI that benchmarks time."""
 
 REGULAR = {
     "allgatherv": "allgather",
@@ -35,7 +35,7 @@ OF_A_FILE = "file:"
 """The beginning of a layout's name that is a file of counts."""
 
 LAYOUTS = (EQUAL, "ramp", "single", "random", "sparse", OF_A_FILE)
-"""How long blocks are, as the benchmark names it."""
+"""The layouts, which say how long blocks are, as the benchmark names them."""
 
 
 def of_layout(layout: str | None) -> str:
@@ -52,8 +52,8 @@ TO_ALL = ("bcast", "scatter")
 TO_ONE = ("gather", "reduce")
 IN_ORDER = ("exscan", "scan")
 AMONG_ALL = ("allgather", "allreduce", "alltoall", "barrier", "reduce_scatter_block")
-"""Collectives by who must hear from whom: all from the root; the root from all; all from the first
-rank, and the last rank from all; everybody from everybody."""
+"""Collectives by who must hear from whom. In this order: all from the root; the root from all; all
+from the first rank, and the last rank from all; everybody from everybody."""
 
 
 def _in_all_forms(*names: str) -> frozenset[str]:
@@ -67,21 +67,21 @@ REDUCTIONS = _in_all_forms(
 ROOTED = _in_all_forms(
     "bcast", "binomial_reduce", "gather", "gatherv", "reduce", "scatter", "scatterv"
 )
-"""Those that combine data by an operator, and those that have a root; of any block sizes."""
+"""Collectives that combine data by an operator, and those with a root; of any block sizes."""
 
 OPERATORS = (
     "sum", "prod", "max", "min", "land", "lor", "lxor", "band", "bor", "bxor", "minloc", "maxloc",
 )  # fmt: skip
-"""What they combine by, as the benchmark names it."""
+"""The operators that reductions combine by, as the benchmark names them."""
 
 IN_BLOCKS = _in_all_forms(
     "allgather", "allgatherv", "alltoall", "alltoallv", "alltoallw", "gather", "gatherv",
     "reduce_scatter", "reduce_scatter_block", "scatter", "scatterv",
 )  # fmt: skip
-"""Those whose bytes are those of one rank's block."""
+"""Collectives whose bytes are those of one rank's block."""
 
 OF_UNKNOWN_BYTES = _in_all_forms("alltoallv", "alltoallw", "gatherv", "scatterv")
-"""Those of which only some processes know the bytes: a rule cannot ask for them."""
+"""Collectives of which only some processes know the bytes: a rule cannot ask for them."""
 
 
 LABEL = "#"
@@ -96,7 +96,7 @@ def listed(text: str) -> list[str]:
 
 
 _OF_A_CHOICE = re.compile(r"\([^()]*\)|((?:^|,)\s*)([\w-]+)(?=(?:@\w+)?=)")
-"""What is in parentheses, which are tunables; or the collective before a choice."""
+"""Text in parentheses, which are tunables; or the collective before a choice."""
 
 
 def choices(text: str) -> str:

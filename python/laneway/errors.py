@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the user is told in one line on standard error."""
+"""Errors that the user is told in one line on standard error."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Misuse(Problem):
 
 
 class WrongFileError(Misuse):
-    """A file that says what cannot be."""
+    """A file that says something impossible."""
 
     def __init__(self, file: str, line: int | None, reason: str) -> None:
         self.file, self.line, self.reason = file, line, reason
@@ -36,7 +36,7 @@ class WrongFileError(Misuse):
 
 
 class NotRunError(Problem):
-    """A program that could not be started; ends as a shell does."""
+    """A program that could not be started; this one ends as a shell does."""
 
     def __init__(self, program: str, error: OSError) -> None:
         is_unknown = error.errno == errno.ENOENT and "/" not in program
@@ -61,7 +61,7 @@ def with_suggestion(message: str) -> str:
 
 
 def similar(name: str, names: Sequence[str]) -> list[str]:
-    """Those that a mistyped name may have been meant for."""
+    """Names that a mistyped one may have been meant for."""
     return difflib.get_close_matches(name, names)
 
 

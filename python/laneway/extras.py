@@ -3,9 +3,9 @@
 
 The distribution laneway-studies has all of them (packages/studies):
 
-study         the command `laneway study`
-study-report  what `laneway report` says of a study: sources, file, form, whether as tables
-published     published times of collectives, which `--reference` lays beside measured ones
+    study         the command `laneway study`
+    study-report  what `laneway report` says of a study: sources, file, form, whether as tables
+    published     published times of collectives, which `--reference` lays beside measured ones
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ STUDIES = "laneway-studies"
 
 
 def load(name: str, what: str) -> Any:
-    """What has that name. Raises Problem where nothing has; `what` says what was asked for."""
+    """The object of that name. Raises Problem, about `what` was asked for, where there is none."""
     from importlib.metadata import entry_points  # noqa: PLC0415 - slow to load
 
     for found in entry_points(group=GROUP, name=name):

@@ -16,7 +16,7 @@ RESULTS = Path("laneway-results")
 
 
 def users_folder() -> Path:
-    """Where a user's own files are found by themselves, on every machine with that home."""
+    """The folder where a user's own files are found by themselves, on all machines of that home."""
     config = Path(os.environ.get("XDG_CONFIG_HOME", ""))
     return (config if config.is_absolute() else Path.home() / ".config") / "laneway"
 
@@ -42,7 +42,7 @@ def replace(path: Path, content: str | bytes) -> None:
     data = content.encode(errors="surrogateescape") if isinstance(content, str) else content
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        file = path.resolve()  # of a symbolic link, what it leads to is replaced
+        file = path.resolve()  # a symbolic link stays, and what it leads to is replaced
         if file.exists() and not (file.is_file() and os.access(file.parent, os.W_OK)):
             file.write_bytes(data)
         else:
@@ -54,8 +54,9 @@ def replace(path: Path, content: str | bytes) -> None:
 def create(path: Path, content: str) -> None:
     """Writes a file that was not there before.
 
-    Never one that is there, whatever it is, nor what a link leads to: O_EXCL sees to that, and that
-    nobody is waited for. Raises FileExistsError where the name is taken, UnwritableError.
+    A file that is there is never written, whatever it is, nor what a link leads to. O_EXCL makes
+    sure of that, and that nobody is waited for. Raises FileExistsError where the name is taken,
+    UnwritableError.
     """
     try:
         with path.open("x", encoding="utf-8") as file:

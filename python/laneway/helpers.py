@@ -13,8 +13,8 @@ PYTHON = (sys.executable, "-P")
 """The interpreter of this process.
 
 With -P none of its modules is a file of the folder that it is called in, such as a user's queue.py.
-(-I would leave out PYTHONPATH as well, in which Spack's modules name Laneway itself, and the
-variable PYTHONSAFEPATH would reach a user's own programs.)
+The option -I would leave out PYTHONPATH as well, in which Spack's modules name Laneway itself. The
+variable PYTHONSAFEPATH would reach a user's own programs.
 """
 
 
@@ -24,7 +24,7 @@ def module(name: str, *arguments: str) -> list[str]:
 
 
 def answer(helper: str, line: str) -> dict[str, Any]:
-    """What a helper has answered on a line. Raises Problem where that is no object of JSON."""
+    """The answer of a helper on a line. Raises Problem where that is no object of JSON."""
     try:
         return dict(json.loads(line))
     except (ValueError, TypeError):

@@ -30,7 +30,7 @@ _TIMES = {"": 1.0, "ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h":
 
 
 _MOST_DIGITS = 15
-"""More stand for more than WIDEST, and int() reads no more than some thousand."""
+"""More digits stand for more than WIDEST, and int() reads no more than some thousand."""
 
 
 def parse_size(text: str) -> int:

@@ -11,7 +11,7 @@
 
 using namespace laneway;
 
-/// What displacements are of, beside counts of that type.
+/// The type of displacements beside counts of type `Count`.
 template <class Count>
 using Place = std::conditional_t<std::is_same_v<Count, int>, int, MPI_Aint>;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What programs do with communicators: for the preload, and for programs that are linked with Laneway (linked.c).
+// Functions by which programs free and duplicate communicators: for the preload, and for programs that are linked with
+// Laneway (linked.c).
 #include <mpi.h>
 
 #include "call/communicator/entrance.hpp"
@@ -23,7 +24,7 @@ int end(MPI_Comm* comm, const End& real)
     int code = MPI_SUCCESS;
     try {
         if (State* const state = State::existing(*comm)) {
-            const Entrance ours;  // what operators throw meanwhile waits
+            const Entrance ours;  // exceptions of operators wait meanwhile
             state->finish_agreement();
         }
         const Lifetime::Ending ending(*comm);

@@ -40,14 +40,14 @@ static void end_is_over(const Ending* ending) { endings = ending->outer; }
 
 static int is_ending(Word comm)
 {
-    /* One that was left by longjmp lies below, and so may those behind it. */
+    /* An ending that was left by longjmp lies below on the stack, and so may those behind it. */
     if ((const char*)endings < (const char*)__builtin_frame_address(0)) endings = NULL;
     const Ending* one = endings;
     while (one != NULL && !laneway_is_same(one->comm, comm)) one = one->outer;
     return one != NULL;
 }
 
-/* Before a collective call. Returns a code of MPI. */
+/* To be called before a collective call. Returns an MPI error code. */
 static int take_part(Word comm)
 {
     if (is_ending(comm)) return 0;
@@ -76,7 +76,7 @@ static void leave(const char* const* here)
     static int (*library_##name)(WORDS_##arguments);                                         \
     static int coreless_##name(WORDS_##arguments)                                            \
     {                                                                                        \
-        /* Exceptions of the program's may leave it as well. */                              \
+        /* The program's exceptions may leave the call as well. */                           \
         __attribute__((cleanup(leave))) const char* const here = __builtin_frame_address(0); \
         if (inside != NULL && here < inside) return library_##name(GIVEN_##arguments);       \
         const int code = take_part(comm);                                                    \

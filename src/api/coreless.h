@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is left to do where Laneway cannot be loaded in this process: its collectives are native, and the
- * other processes, which may have loaded it, must know. */
+/* The work left to a process that cannot load Laneway: its collectives are native, and the other
+ * processes, which may have loaded it, must know. */
 #ifndef LANEWAY_CORELESS_H
 #define LANEWAY_CORELESS_H
 
@@ -12,8 +12,8 @@
 void laneway_go_coreless(const Library* library, const char* what, const char* about,
                          const char* details);
 
-/* What takes part in the other processes' agreement before it calls `library`, the MPI library's own
- * function of the name `mpi`. Null: nothing does. */
+/* The function that takes part in the other processes' agreement before it calls `library`, the MPI library's own
+ * function of the name `mpi`. Null: there is none. */
 Function* laneway_coreless(const char* mpi, Function* library);
 
 #endif

@@ -45,7 +45,7 @@ struct Persistent {
     static constexpr std::size_t after = 2;
 };
 
-/// An argument as the preload passes it on: of a function that the mpi.h of this build may lack.
+/// An argument as the preload passes it on, of a function that the mpi.h of this build may lack.
 template <std::size_t>
 using Word = std::intptr_t;
 
@@ -58,8 +58,8 @@ Handle communicator(std::intptr_t word)
         return static_cast<Handle>(word);
 }
 
-/// Calls of a function, with large counts or not. Counted without a message: the others may come
-/// any time later.
+/// Calls of a function, with large counts or not. They are counted without a message: the other processes
+/// may come any time later.
 template <class Of, class Kind, bool large, class Arguments>
 class Local;
 
@@ -107,8 +107,8 @@ constexpr Entry entries[] = {
 
 }  // namespace
 
-/// For the preload: what counts calls of the MPI function of that name and hands them to the library's
-/// own; null for any other function.
+/// For the preload: a function that counts calls of the MPI function `mpi` and hands them to the library's
+/// own, `library`. Null where calls of that function are not counted.
 extern "C" __attribute__((visibility("default"))) Function* laneway_counting(const char* mpi,
                                                                              Function* library)
 {

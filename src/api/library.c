@@ -27,7 +27,7 @@ static int starts_with(const char* text, const char* start)
     return strncmp(text, start, strlen(start)) == 0;
 }
 
-/* Reads major.minor; returns what follows, a null pointer where `text` does not begin with such. */
+/* Reads major.minor. Returns the text behind it, a null pointer where `text` does not begin with such. */
 static const char* read_release(const char* text, int* major, int* minor)
 {
     char* end = NULL;
@@ -90,8 +90,8 @@ static void* find_in_files(void)
     return found;
 }
 
-/* What the name of an MPI library's releases with one binary interface starts with, the family
- * of our builds that have it, and how those libraries introduce themselves. */
+/* MPI libraries by binary interface: the start of their names, the family of our builds that have the
+ * interface, and how the libraries introduce themselves. */
 static const struct {
     const char* name;
     const char* family;
@@ -178,12 +178,12 @@ const Library* laneway_find_library(const void* address)
 
 typedef struct {
     char core[PATH_MAX];
-    int major, minor; /* of the MPI library that it is for; -1: there is no build */
+    int major, minor; /* the release of the MPI library that it is for; -1: there is no build */
 } Build;
 
 /* Is a build for release major.minor a better choice for the library than the best so far? Its own
- * release is best, then the newest before it of the same major version. Where none is, the oldest
- * asks least: of a library that is compatible with MPICH and counts in its own way, say. */
+ * release is best, then the newest before it of the same major version. Where there is none, the oldest build
+ * asks least of the library. That library may be compatible with MPICH and count in its own way. */
 static int is_better(int major, int minor, const Build* best, const Library* library)
 {
     if (best->major < 0) return 1;
@@ -196,8 +196,8 @@ static int is_better(int major, int minor, const Build* best, const Library* lib
 
 static const char own_id[] = LANEWAY_ID;
 
-/* The build `id`, such as mpich-4.0, whose libraries lie in `folder`. Variants (-asan) only if we are
- * one. */
+/* Considers the build `id`, such as mpich-4.0, whose libraries lie in `folder`. Variants (-asan) count only
+ * if we are one. */
 static void consider(const char* id, const char* folder, const Library* library, Build* best)
 {
     if (!starts_with(id, library->family)) return;

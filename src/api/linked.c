@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Programs that are linked with Laneway, before the MPI library, hand their requests and communicators to it
- * here, under both names of each function; with the preload, there.
+ * Programs that are linked with Laneway before the MPI library hand their requests and communicators to Laneway
+ * here, under both names of each function. Under the preload they hand them to preload.c.
  */
 #include <mpi.h>
 

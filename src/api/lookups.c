@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Programs that open an MPI library and look its functions up by that handle (Julia's MPI.jl, ctypes) pass over whatever is
- * preloaded. So the preload answers dlsym, too: who looks a collective up in the MPI library gets the preload's PMPI_X.
- * It is PMPI_X for both names: tools that define MPI_X do not see such calls without Laneway, either, and one that has looked
- * up in this way what it calls is not called again.
+ * Programs that open an MPI library and look its functions up by that handle (Julia's MPI.jl, ctypes) pass over
+ * whatever is preloaded. So the preload answers dlsym, too: whoever looks a collective up in the MPI library gets the
+ * preload's PMPI_X.
+ * It is PMPI_X for both names, since tools that define MPI_X do not see such calls without Laneway, either. A tool
+ * that has looked up in this way the function that it calls is not called again.
  */
 #define _GNU_SOURCE
 #include "api/lookups.h"
@@ -23,7 +24,7 @@ typedef void* Lookup(void* handle, const char* name);
 
 static const char* const versions[] = {"GLIBC_2.34", "GLIBC_2.2.5", "GLIBC_2.17", "GLIBC_2.27"};
 
-/* That of whoever comes next, in the end the C library's: of a version that it has on some architecture. */
+/* The dlsym of whoever comes next, in the end the C library's: in a version that it has on some architecture. */
 static Lookup* next_lookup(void)
 {
     static Lookup* _Atomic next;
@@ -52,7 +53,7 @@ static int is_laneway(const void* address)
     return is;
 }
 
-/* `found`, or in its place `ours`: not for the MPI library itself, nor for Laneway, which want the library's. */
+/* Returns `found`, or in its place `ours`: not to the MPI library itself, nor to Laneway, which want the library's. */
 static void* answer(void* found, Function* ours, const void* caller)
 {
     if (found == NULL || strcmp(laneway_file_of(caller), laneway_file_of(found)) == 0 ||
@@ -63,8 +64,8 @@ static void* answer(void* found, Function* ours, const void* caller)
     return address;
 }
 
-/* A lookup that is none of ours ends in a jump: RTLD_NEXT and RTLD_DEFAULT mean something else for each caller, and the C
- * library knows it by the address that it returns to. */
+/* A lookup that is none of ours ends in a jump. RTLD_NEXT and RTLD_DEFAULT mean something else for each caller, whom
+ * the C library knows by the address that it returns to. */
 #if defined(__has_attribute) && __has_attribute(musttail)
 #define JUMP __attribute__((musttail)) return
 #define WITH_JUMPS
@@ -80,7 +81,7 @@ __attribute__((visibility("default"))) WITH_JUMPS void* dlsym(void* handle, cons
         handle == RTLD_NEXT || handle == RTLD_DEFAULT ? NULL : laneway_entry(name);
     if (ours == NULL) JUMP next(handle, name);
     void* const found = answer(next(handle, name), ours, __builtin_return_address(0));
-    if (found != NULL) dlerror(); /* what was looked up besides, in vain */
+    if (found != NULL) dlerror(); /* clears the error of lookups in vain */
     return found;
 }
 

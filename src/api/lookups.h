@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the preload tells of itself to the part that answers lookups. */
+/* Facts about the preload for the part that answers lookups. */
 #ifndef LANEWAY_LOOKUPS_H
 #define LANEWAY_LOOKUPS_H
 
 #include "api/words.h"
 
-/* The preload's PMPI_X for MPI_X, PMPI_X and the extensions MPIX_X, PMPIX_X; null: it takes no such function's place. */
+/* The preload's PMPI_X for MPI_X, PMPI_X and the extensions MPIX_X, PMPIX_X; null: it has none of that name. */
 Function* laneway_entry(const char* name);
 
 /* Do the preload's functions call the MPI library that has `address`? Settles what they call, where that is open. */

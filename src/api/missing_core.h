@@ -3,19 +3,19 @@
 #ifndef LANEWAY_MISSING_CORE_H
 #define LANEWAY_MISSING_CORE_H
 
-/* There is none: `what`, `about` and, where not null, `details`. */
+/* Notes that there is no core: `what`, `about` and, where not null, `details`. */
 void laneway_take_note_of_missing_core(const char* what, const char* about, const char* details);
 
-/* Somebody has asked for it in vain. */
+/* Whether somebody has asked for the core in vain. */
 int laneway_core_is_missing(void);
 
-/* A job without it is to end (LANEWAY_STRICT). */
+/* Whether a job without a core is to end (LANEWAY_STRICT). */
 int laneway_core_must_be_there(void);
 
-/* This process speaks for the job, where no process has a core. */
+/* Whether this process speaks for the job, where no process has a core. */
 int laneway_speaks_of_missing_core(void);
 
-/* Says why there is none, once. */
+/* Says why there is no core, once. */
 void laneway_say_core_is_missing(void);
 
 #endif

@@ -6,7 +6,7 @@
 
 struct LanewayMpi laneway_mpi;
 
-/* A program may hold its own copy of an object of the library's, and then all use that. */
+/* The address of an object of the library's. A program may hold its own copy of it, and then all use that. */
 static Word object(void* library, const char* name)
 {
     void* address = dlsym(RTLD_DEFAULT, name);

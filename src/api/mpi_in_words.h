@@ -25,10 +25,10 @@ extern struct LanewayMpi {
     int handles_are_ints;
 } laneway_mpi;
 
-/* To be called first: what the loader knows the library by. */
+/* To be called first. `library`: the handle by which the loader knows the library. */
 void laneway_find_mpi(void* library);
 
-/* Two handles are one. */
+/* Whether two handles are one. */
 int laneway_is_same(Word comm, Word other);
 
 int laneway_is_null(Word comm);
@@ -36,7 +36,7 @@ int laneway_is_null(Word comm);
 /* The communicator whose handle lies at an address; at none, MPI_COMM_NULL. */
 Word laneway_handle_at(const void* comm);
 
-/* MPI_COMM_WORLD is there. */
+/* Whether MPI_COMM_WORLD is there. */
 int laneway_world_is_there(void);
 
 #endif

@@ -42,7 +42,7 @@ void laneway_narrow_for(void* library)
 Narrowing laneway_narrow(Word comm)
 {
     Narrowing call = {.comm = comm};
-    if (comm_test_inter == NULL) return call; /* what is called next says so */
+    if (comm_test_inter == NULL) return call; /* the next call of MPI says so */
     call.code = comm_test_inter(comm, &call.is_inter);
     if (call.code == 0) call.code = comm_rank(comm, &call.rank);
     if (call.code == 0) call.code = comm_size(comm, &call.size);

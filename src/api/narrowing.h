@@ -5,7 +5,7 @@
 
 #include "api/words.h"
 
-/* The same in every MPI library without large counts; the preload knows no mpi.h. */
+/* Values that are the same in every MPI library without large counts; the preload knows no mpi.h. */
 #define ERROR_COUNT 2                               /* MPI_ERR_COUNT */
 #define IS_ROOT_OF_OTHERS(root) ((int)(root) <= -3) /* MPI_ROOT; MPI_PROC_NULL: -1, -2 */
 #define IS_IN_PLACE(address) ((address) == 1 || (address) == -1) /* MPI_IN_PLACE */
@@ -13,7 +13,7 @@
 /* One call: its communicator and the arrays of ints made for it. */
 typedef struct {
     Word comm;
-    int code;      /* of MPI; if it is not 0, an error was raised and there is nothing to call */
+    int code; /* an MPI error code; if it is not 0, an error was raised and there is nothing to call */
     int too_large; /* some count does not fit into an int */
     int is_inter, rank, size;
     int blocks; /* one of each process that data go to or come from */
@@ -31,7 +31,7 @@ typedef enum { UNTIL_DONE, WHILE_UNDER_WAY, FOR_EVER } Lives;
 
 #pragma GCC visibility push(hidden)
 
-/* To be called first: the library that is asked about communicators. */
+/* To be called first. `library` is asked about communicators. */
 void laneway_narrow_for(void* library);
 
 Narrowing laneway_narrow(Word comm);
@@ -42,7 +42,7 @@ void laneway_narrow_count(Narrowing* call, Word count);
 /* The address of `blocks` ints equal to the 64-bit numbers at `row`. */
 Word laneway_narrow_row(Narrowing* call, Word row, int blocks);
 
-/* None where the communicator has no topology, which the library rejects. */
+/* The numbers of neighbours; none where the communicator has no topology, which the library rejects. */
 Neighbors laneway_neighbors(const Narrowing* call);
 
 /* Raises MPI_ERR_COUNT, and returns it. */

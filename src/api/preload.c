@@ -3,8 +3,8 @@
  * liblaneway_preload.so: goes into LD_PRELOAD of any program, and knows no MPI library itself.
  *
  * It defines the collectives under both of their names. A program that is linked with an MPI library has
- * brought it along when it starts; whoever opens one later has so when it calls the first of them. The
- * build of Laneway for that library is loaded then, liblaneway_core.so, which lies beside this file or in
+ * brought it along when it starts. A program that opens one later has it when it calls its first collective. The
+ * build of Laneway for that library is loaded then: liblaneway_core.so, which lies beside this file or in
  * a neighbouring build. From then on
  *
  *     PMPI_X   is the core's laneway_x, or one that it has to count calls of the library's, or the
@@ -13,8 +13,8 @@
  *              else the same as PMPI_X.
  *
  * Programs, Fortran bindings that call PMPI_X (Open MPI's) and tools before and after us are all
- * served this way, each call once; lookups.c gives PMPI_X to whoever looks either name up in the library. In a
- * process without MPI nothing here is ever called; with an MPI library that nobody knows, or where the core cannot
+ * served this way, each call once. Whoever looks either name up in the library gets PMPI_X from lookups.c. In a
+ * process without MPI nothing here is ever called. With an MPI library that nobody knows, or where the core cannot
  * be loaded, calls go through coreless.c.
  */
 #define _GNU_SOURCE
@@ -88,7 +88,7 @@ LANEWAY_BARRIER(LANEWAY_PERSISTENT, EXTENSION)
 
 /* Programs may ask for a function by a weak reference, and find this one where their library has none
  * (mpi4py does). A large-count form is the same call as the common form where the counts, which stand
- * in the same places, fit into an int; arrays of them are copied. Larger counts of a served collective
+ * in the same places, fit into an int. Arrays of counts are copied. Larger counts of a served collective
  * are left to the core. */
 #define COUNT(matters, count) \
     if (matters) laneway_narrow_count(&call, count)
@@ -128,8 +128,8 @@ LANEWAY_NEIGHBORHOOD(LANEWAY_BLOCKING, NARROWED)
 LANEWAY_WITH_COUNTS(LANEWAY_NONBLOCKING, NARROWED_REQUEST)
 LANEWAY_WITH_COUNTS(LANEWAY_PERSISTENT, NARROWED_PERSISTENT)
 
-/* Where the library has no persistent collectives, or no MPI_Comm_idup_with_info, neither have we. mpi4py, which
- * asks for them weakly, takes this code of its own, which no MPI library has, for a function that is not there. */
+/* Where the library has no persistent collectives, or no MPI_Comm_idup_with_info, neither have we. This code stands for
+ * a missing function to mpi4py, which asks for them weakly: it is mpi4py's own, and no MPI library has it. */
 static int unavailable(void) { return (int)0xAAAAAAAA; }
 
 /* ---- where calls go ---- */
@@ -184,8 +184,8 @@ static void missing(void)
     abort();
 }
 
-/* What stands in for functions that the library lacks and programs may ask for weakly: as PMPI_X, if the
- * core has none either, and as MPI_X, so that tools see the common form. */
+/* Substitutes for functions that the library lacks and programs may ask for weakly. One stands in as PMPI_X, if the
+ * core has none either, the other as MPI_X, so that tools see the common form. */
 static const struct {
     Function* served;
     Function* shown;
@@ -212,9 +212,8 @@ static const void* looked_up;
 /* The library that calls go to; null before they go anywhere. */
 static const Library* _Atomic used;
 
-/* Once: when the program is loaded, where it is linked with an MPI library, else when a collective is looked up in one,
- * or at the first call of any. The earlier the better: there are free file descriptors, and a stack of the usual
- * size. */
+/* Runs once. A program that is linked with an MPI library runs it when loaded, any other when it looks up or calls its
+ * first collective. The earlier the better: there are free file descriptors, and a stack of the usual size. */
 static void resolve(void)
 {
     const Library* const library = laneway_find_library(looked_up);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// For the preload alone: what else it needs of the core.
+// For the preload alone: the preparation that it needs of the core besides.
 #include <mpi.h>
 
 #include "call/agree/agreement.hpp"
@@ -9,8 +9,8 @@
 
 using namespace laneway;
 
-/// To be called when it has loaded this: what is better done before the first collective, in which a
-/// process may have no free file descriptor and the thread a small stack. Uses no MPI.
+/// Does work that is better done before the first collective: there, a process may have no free file descriptor
+/// and the thread a small stack. To be called when the preload has loaded this library. Uses no MPI.
 FOR_THE_PRELOAD void laneway_prepare()
 {
     Agreement::may_be_left_under_way();

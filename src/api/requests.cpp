@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What programs do with the requests of operations that Laneway serves, and with the handles that these use:
-// for the preload, and for programs that are linked with Laneway (linked.c).
+// Functions by which programs start, cancel and free the requests of operations that Laneway serves, and free the
+// handles that these use. They are for the preload, and for programs that are linked with Laneway (linked.c).
 #include <mpi.h>
 
 #include "call/request.hpp"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * MPICH tells nobody when it makes progress. But each time that it looks for messages, in whatever call, it
- * calls a function of UCX, if it was built with that; the dynamic linker finds this one first.
+ * calls a function of UCX, if it was built with UCX. The dynamic linker finds this one first.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -24,8 +24,8 @@ void laneway_with_ucx_progress(void (*carried_on)(void* worker, unsigned moved))
     atomic_store_explicit(&work, carried_on, memory_order_release);
 }
 
-/* What `caller`, an address in its code, would call without us. Several copies of UCX may be in one process: one that came with a
- * plug-in, or a library, that keeps it for itself is among what that one is linked with. */
+/* The function that `caller`, an address in its code, would call without us. Several copies of UCX may be in one
+ * process. A copy that a plug-in or a library keeps for itself is among the libraries that this one is linked with. */
 static Progress* find(void* caller)
 {
     Progress* progress = NULL;
@@ -39,7 +39,7 @@ static Progress* find(void* caller)
     return progress == ucp_worker_progress ? NULL : progress;
 }
 
-/* The places that it is called from, which are few. One that is taken keeps its caller. */
+/* The places in code that it is called from, which are few. An entry that is taken keeps its caller. */
 enum { places = 64 };
 static struct {
     void* _Atomic caller;
@@ -51,7 +51,7 @@ static Progress* learn(void* caller)
 {
     Progress* progress = find(caller);
     pthread_mutex_lock(&mutex);
-    /* Called by way of a pointer, from code that is not linked with UCX: there is mostly one. */
+    /* It is called by way of a pointer, from code that is not linked with UCX: there is mostly one copy. */
     if (progress == NULL) progress = known[0].progress;
     if (progress == NULL) {
         fputs("laneway: cannot find UCX's ucp_worker_progress; run without Laneway\n", stderr);

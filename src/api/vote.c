@@ -14,18 +14,18 @@
 
 enum { KEY_INVALID = -1, STATUS_BYTES = 256 };
 
-/* The one of a communicator; an attribute of it. */
+/* The vote of a communicator; an attribute of it. */
 typedef struct Vote {
     LanewayBallot* ballots; /* mine, and what all have in common */
     Word request;
     int is_under_way;
-    struct Vote *next, **place; /* of those under way */
+    struct Vote *next, **place; /* in the list of votes under way */
 } Vote;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static Vote* under_way; /* the first */
 static int votes;       /* how many communicators have one */
 static int key = KEY_INVALID;
-static atomic_int is_ending; /* of MPI: what is begun now is finished at once */
+static atomic_int is_ending; /* MPI ends: votes that are begun now are finished at once */
 
 static void put_under_way(Vote* vote)
 {
@@ -38,7 +38,7 @@ static void put_under_way(Vote* vote)
     pthread_mutex_unlock(&mutex);
 }
 
-/* It is the caller's to complete, from now on: it may be deleted meanwhile. Returns whether it was under way. */
+/* The vote is the caller's to complete, from now on: it may be deleted meanwhile. Returns whether it was under way. */
 static int take(Vote* vote)
 {
     pthread_mutex_lock(&mutex);
@@ -52,7 +52,7 @@ static int take(Vote* vote)
     return was_under_way;
 }
 
-/* Where all processes are without a core, one speaks for all; else each that is. */
+/* Where all processes are without a core, one speaks for all; else each of those that are. */
 static void look_at(LanewayBallot* ballots)
 {
     if (!(ballots[1].flags & LANEWAY_HAS_NO_CORE)) laneway_say_core_is_missing();
@@ -69,7 +69,7 @@ static void finish(Vote* vote)
     look_at(ballots);
 }
 
-/* Whether it is finished. Waits for nobody. No lock is held while MPI is called: a library may hold one of
+/* Whether the vote is finished. Waits for nobody. No lock is held while MPI is called: a library may hold one of
  * its own while it deletes a vote. */
 static int test(Vote* vote)
 {
@@ -86,7 +86,7 @@ static int test(Vote* vote)
     return 1;
 }
 
-/* Other threads may begin theirs meanwhile. */
+/* Finishes all votes under way. Other threads may begin more meanwhile. */
 static void finish_all(void)
 {
     for (int done = 1;;) {

@@ -6,10 +6,10 @@
 
 #include "api/words.h"
 
-/* To be called, once the library is found (api/mpi_in_words.h), before each collective call that the core would serve or count: in a communicator's first
- * one, gives this process's ballot. Returns a code of MPI; what is not 0 has been raised. Waits for
- * nobody, unless it `waits` for the ballots of all. Has laneway_say_core_is_missing() say why there is no core
- * where others have one. */
+/* Gives this process's ballot in a communicator's first collective call. To be called, once the library is found
+ * (api/mpi_in_words.h), before each collective call that the core would serve or count. Returns an MPI error code; an
+ * error has been raised. Waits for nobody, unless it `waits` for the ballots of all. Has laneway_say_core_is_missing()
+ * say why there is no core where others have one. */
 int laneway_vote(Word comm, int waits);
 
 /* To be called before a communicator, or none, is freed: its vote must be over. Returns a code of MPI. */

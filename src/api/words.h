@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Arguments are passed on unread, as words: all arguments of the functions that the preload takes the
- * place of are integers or addresses, and the calling conventions of the 64-bit systems put either into
- * the same registers or stack slots, whatever mpi.h makes of the handles. */
+ * place of are integers or addresses. The calling conventions of the 64-bit systems put either into the
+ * same registers or stack slots, whatever mpi.h makes of the handles. */
 #ifndef LANEWAY_WORDS_H
 #define LANEWAY_WORDS_H
 

@@ -38,7 +38,7 @@ namespace {
 constexpr int wrong_result = 1;
 constexpr int bad_usage = 2;
 
-/// At most five a second, and the last one.
+/// Reports progress: five times a second at most, and at the end.
 class Progress {
 public:
     Progress(Sink& sink, int run, std::size_t total) : sink_(sink), run_(run), total_(total) {}
@@ -60,8 +60,8 @@ private:
     Sink& sink_;
     int run_;
     std::size_t total_;
-    double done_ = -1;  ///< As last reported,
-    double time_ = 0;   ///< and when.
+    double done_ = -1;  ///< Cases done at the last report.
+    double time_ = 0;   ///< The time of that report.
 };
 
 /// Opens the rows' file on rank 0; all ranks learn whether that went well.
@@ -80,7 +80,7 @@ Sink open_sink(const std::string& path, const Machine& machine, MPI_Comm comm)
     return sink;
 }
 
-/// What decides the random choices in a case: another in each run, block and case of it.
+/// The seed of the random choices in a case: another one for each run, block and case.
 unsigned seed_of(const Block& block, int run, unsigned number)
 {
     std::vector<unsigned> words = {block.options.seed, static_cast<unsigned>(run), number};
@@ -91,7 +91,7 @@ unsigned seed_of(const Block& block, int run, unsigned number)
     return seed;
 }
 
-/// All blocks, case by case.
+/// Runs all blocks, case by case.
 void run_blocks(const std::vector<Block>& blocks, Teams& teams, Session& session)
 {
     const int run = session.options.run;
@@ -123,11 +123,11 @@ void run_blocks(const std::vector<Block>& blocks, Teams& teams, Session& session
                                    .add("seconds", now() - start)
                                    .add("repeating_s", session.repeating)
                                    .add("timed_s", session.timed));
-        progress.report(static_cast<double>(done));  // Last of all: who reads may stop here.
+        progress.report(static_cast<double>(done));  // Last of all: a reader may stop here.
     }
 }
 
-/// What measures a task that has no cases; null: it has some.
+/// The function that measures a task without cases; null: the task has some.
 auto measurement_without_cases(Options::Task task)
     -> void (*)(const Team& team, const Options& options, Sink& sink)
 {
@@ -138,7 +138,7 @@ auto measurement_without_cases(Options::Task task)
     return nullptr;
 }
 
-/// The benchmark, between MPI_Init and MPI_Finalize: the exit code.
+/// Runs the benchmark, between MPI_Init and MPI_Finalize; returns the exit code.
 int run(const Options& options, const std::vector<std::string>& command, const Begin& begin,
         Teams& teams)
 {
@@ -181,7 +181,7 @@ int run(const Options& options, const std::vector<std::string>& command, const B
     return session.wrong ? wrong_result : 0;
 }
 
-/// The MPI library's own algorithms, on standard output: whether that failed.
+/// Prints the MPI library's own algorithms on standard output; returns whether that failed.
 bool list_native()
 {
     permit_forcing();
@@ -193,7 +193,7 @@ bool list_native()
     return false;
 }
 
-/// MPI_Init, for several threads where there are to be some.
+/// Initialises MPI, for several threads where there are to be some.
 void initialise(int& argc, char**& argv, int threads)
 {
     const int wanted = threads > 1 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE;
@@ -204,13 +204,13 @@ void initialise(int& argc, char**& argv, int threads)
         throw Misunderstood("--threads: this MPI library offers no MPI_THREAD_MULTIPLE");
 }
 
-/// Where options make no sense, they are not all read.
+/// Whether --check is asked for. Where options make no sense, they are not all read: so this looks at the words.
 bool asks_for_check(int argc, char** argv)
 {
     return std::any_of(argv, argv + argc, [](std::string_view word) { return word == "--check"; });
 }
 
-/// What is wrong with the options, on standard error: the exit code.
+/// Says what is wrong with the options, on standard error; returns the exit code.
 int only_check(const Options& options, std::string problem)
 {
     try {
@@ -224,7 +224,7 @@ int only_check(const Options& options, std::string problem)
     return bad_usage;
 }
 
-/// The whole programme.
+/// Runs the whole programme; returns the exit code.
 int start(int argc, char** argv)
 {
     Begin begin{.first_line = now(), .initialised = 0};
@@ -240,10 +240,10 @@ int start(int argc, char** argv)
     if (options.task == Options::Task::list_native) return list_native();
     if (options.only_check || (!problem.empty() && asks_for_check(argc, argv)))
         return only_check(options, problem);
-    // Of `tuned` the algorithms are measured, not the first calls that are left to the library.
+    // For `tuned` the algorithms are measured, not the first calls that are left to the library.
     constexpr int unless_set = 0;
     setenv("LANEWAY_PATIENCE", "0", unless_set);
-    // What a plan asks for is known later, as rank 0 reads it: so the command line says it, too.
+    // Rank 0 reads the plan later: so the command line says, too, whether the plan forces algorithms.
     if (options.forces || std::ranges::any_of(options.algorithms, is_forced)) permit_forcing();
 
     int status = bad_usage;
@@ -257,7 +257,7 @@ int start(int argc, char** argv)
         status = run(options, std::vector<std::string>(argv, argv + argc), begin, teams);
         teams.free();
     } catch (const Misunderstood& error) {
-        // Alike on all ranks: one speaks, and the job ends in good order.
+        // The complaint is alike on all ranks: one speaks, and the job ends in good order.
         if (rank == 0) std::fprintf(stderr, "laneway-bench: %s\n", error.what());
     } catch (const std::exception& error) {
         std::fprintf(stderr, "laneway-bench: rank %d: %s\n", rank, error.what());

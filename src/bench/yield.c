@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * liblaneway_yield.so: loaded by LD_PRELOAD into the ranks of a job with more ranks than cores. Two
+ * liblaneway_yield.so: loaded by LD_PRELOAD into the ranks of a job with more ranks than cores. It adds two
  * manners that MPICH lacks there.
  *
- * It polls without end while it waits. Where ranks share cores, each of them then burns its whole
- * time slice while the one that it waits for cannot run, and a broadcast takes milliseconds instead
- * of microseconds. Its progress engine looks at the network at every turn, through UCX
- * (ucp_worker_progress) or libfabric's tcp provider (epoll_wait without a timeout): a look that found
- * nothing gives the core away here, as mpi_yield_when_idle does in Open MPI.
+ * MPICH polls without end while it waits. Where ranks share cores, each of them then burns its whole time
+ * slice while the one that it waits for cannot run. A broadcast takes milliseconds instead of microseconds.
+ * MPICH's progress engine looks at the network at every turn, through UCX (ucp_worker_progress) or libfabric's
+ * tcp provider (epoll_wait without a timeout). A look that found nothing gives the core away here, as
+ * mpi_yield_when_idle does in Open MPI.
  *
- * With LANEWAY_NAPS in its environment, every fourth such look rests for a moment, so that a rank that waits long
+ * With LANEWAY_NAPS in its environment, every fourth such look rests for a moment. So a rank that waits long
  * takes next to nothing from the others. That is for tests, which wait a lot: it adds to what is measured.
  *
- * MPICH 4.0 over UCX's TCP can hang in MPI_Finalize: a rank that has closed its connections waits in
- * the process manager's barrier, in read(), without progress, while another still needs its answer
- * to close a connection that was being set up. Here such a read makes progress until there is
- * something to read.
+ * MPICH 4.0 over UCX's TCP can hang in MPI_Finalize. A rank that has closed its connections waits in the
+ * process manager's barrier, in read(), without progress. Meanwhile another one still needs its answer to
+ * close a connection that was being set up. Here such a read makes progress until there is something to read.
  *
- * All functions go before the ones they are named after, and call them; threads that race for the
- * address of the next find the same.
+ * Each function goes before the one that it is named after, and calls it. Threads that race for the address of
+ * that next function find the same.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -34,8 +33,8 @@
 #define EXPORTED __attribute__((visibility("default")))
 
 /*
- * The function that would have been called without this library. A program that opens its MPI
- * library itself, as Python does, may have kept UCX out of the search: then it is in UCX's file.
+ * The function that would have been called without this library. A program that opens its MPI library itself,
+ * as Python does, may have kept UCX out of the search. Then the function is found in UCX's file.
  */
 static void* behind(const char* name)
 {
@@ -48,7 +47,7 @@ static void* behind(const char* name)
 #define FIND_NEXT(next, name) \
     if ((next) == NULL) *(void**)&(next) = behind(name)
 
-/* To whoever else wants the core. */
+/* Gives the core to others that want it. */
 static void give_way(void)
 {
     static int naps = -1;
@@ -60,11 +59,11 @@ static void give_way(void)
         sched_yield();
 }
 
-/* Of each thread its own: UCX reads in a helper thread, too, which must never make progress. */
+/* Each thread has its own state: UCX reads in a helper thread, too, which must never make progress. */
 static _Thread_local void*
-    progressing;                  /* The worker that made progress last, and is still there, */
-static _Thread_local int inside;  /* whether it is doing so now, */
-static _Thread_local int closing; /* and whether connections are being closed. */
+    progressing;                  /* The worker that made progress last, and is still there. */
+static _Thread_local int inside;  /* Whether a worker makes progress now. */
+static _Thread_local int closing; /* Whether connections are being closed. */
 
 EXPORTED int epoll_wait(int epoll, struct epoll_event* events, int capacity, int timeout)
 {

@@ -39,7 +39,7 @@ int CountsFile::mean() const
     return static_cast<int>(sum / number);
 }
 
-/// Over the numbers of counts and the counts, the lowest byte first.
+/// A digest over the numbers of counts and the counts, the lowest byte first.
 std::string CountsFile::digest() const
 {
     std::string bytes;

@@ -11,7 +11,7 @@ namespace {
 
 using Bytes = std::vector<std::int64_t>;
 
-/// The nodes by number from 0.
+/// The nodes of the ranks, by number from 0.
 std::vector<std::size_t> numbered(const std::vector<int>& node_of)
 {
     std::map<int, std::size_t> numbers;
@@ -27,7 +27,7 @@ int nonzero(const Bytes& bytes)
            static_cast<int>(std::ranges::count(bytes, std::int64_t{0}));
 }
 
-/// All that some rank has is wanted on all nodes, or is made of what all nodes have.
+/// The crossing where the data of some rank are wanted on all nodes, or are made of data of all nodes.
 Crossing with_all(const Bytes& own)
 {
     const std::int64_t all = std::accumulate(own.begin(), own.end(), std::int64_t{0});
@@ -37,7 +37,7 @@ Crossing with_all(const Bytes& own)
             .mutual = nodes > 1 && nonzero(own) == nodes};
 }
 
-/// What others than the root's node have goes to it, or comes from it.
+/// The crossing where the data of other nodes than the root's go to the root's node, or come from it.
 Crossing with_root(const Bytes& own, std::size_t root)
 {
     const std::int64_t all = std::accumulate(own.begin(), own.end(), std::int64_t{0});

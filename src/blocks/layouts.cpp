@@ -24,7 +24,7 @@ constexpr std::array<std::pair<Shape, const char*>, 5> named_shapes = {{{Shape::
 
 std::size_t unsigned_of(int number) { return static_cast<std::size_t>(number); }
 
-/// A number that looks random, the same everywhere for the same key: the finaliser of SplitMix64
+/// A number that looks random, the same everywhere for the same key. It is made by the finaliser of SplitMix64
 /// (Steele, Lea and Flood: Fast Splittable Pseudorandom Number Generators, OOPSLA 2014).
 std::uint64_t mixed(std::uint64_t key)
 {
@@ -34,8 +34,8 @@ std::uint64_t mixed(std::uint64_t key)
     return key ^ (key >> 31U);
 }
 
-/// The block `index` of `number` random ones: what one has more than the mean, another one half of
-/// all blocks further on has less. So the mean is kept.
+/// The block `index` of `number` random ones. Where one has more than the mean, another one has as much less, half of
+/// all blocks further on. So the mean is kept.
 std::size_t random_block(std::size_t mean, std::size_t index, std::size_t number,
                          std::uint64_t salt)
 {
@@ -55,7 +55,7 @@ std::size_t random_pair(std::size_t mean, int from, int to, int size)
     return random_block(mean, before + high - low - 1, ranks * (ranks - 1) / 2, 2);
 }
 
-/// All elements are in the row and the column of the last rank, as many in each of both.
+/// All elements are in the row and the column of the last rank, as many in the one as in the other.
 std::size_t single_pair(std::size_t mean, int from, int to, int size)
 {
     const std::size_t ranks = unsigned_of(size);
@@ -66,8 +66,8 @@ std::size_t single_pair(std::size_t mean, int from, int to, int size)
     return from == last || to == last ? each : 0;
 }
 
-/// Partners are a quarter of the ranks apart, which is on other nodes where there are some. An odd
-/// number of ranks cannot have three each: they have four.
+/// Partners are a quarter of the ranks apart, which is on other nodes where there are some. An odd number of ranks
+/// cannot have three partners each: they have four.
 std::size_t sparse_pair(std::size_t mean, int from, int to, int size)
 {
     std::array<int, 4> distances = {size / 4, size / 2, size - size / 2, size - size / 4};
@@ -79,7 +79,7 @@ std::size_t sparse_pair(std::size_t mean, int from, int to, int size)
     const std::size_t all = mean * unsigned_of(size);
     const int distance = (to - from + size) % size;
     const std::size_t each = partners == 0 ? 0 : all / partners;
-    // What is left over goes to where it comes back from: half way round, or to the rank itself.
+    // The rest goes to a rank from which as much comes back: half way round, or the rank itself.
     const std::size_t rest = all - partners * each;
     const int middle = size % 2 == 0 ? size / 2 : 0;
     const bool partner = std::find(distances.begin(), end, distance) != end;

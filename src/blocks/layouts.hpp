@@ -13,34 +13,34 @@ namespace laneway {
 struct BlockLayout {
     enum class Shape {
         equal,
-        ramp,  ///< From nothing at rank 0 to twice the mean at the last.
+        ramp,  ///< Blocks from nothing at rank 0 to twice the mean at the last.
         single,  ///< Everything is the last rank's; between pairs: it exchanges with all, nobody else does.
-        random,  ///< From nothing to twice the mean, the same on all ranks and in all runs.
+        random,  ///< Blocks from nothing to twice the mean, the same on all ranks and in all runs.
         sparse,  ///< Every fourth rank has something; between pairs: each has three partners.
-        file     ///< As a file says, which has the counts.
+        file     ///< A file has the counts.
     };
 
     Shape shape = Shape::equal;
-    std::string path = {};                          ///< Of the file,
-    std::shared_ptr<const CountsFile> counts = {};  ///< once it is read.
+    std::string path = {};                          ///< The path of the file.
+    std::shared_ptr<const CountsFile> counts = {};  ///< The file's counts, once it is read.
 
     bool is_file() const { return shape == Shape::file; }
 
-    /// As in rows: of a file without its folder.
+    /// The name in rows: that of a file without its folder.
     std::string name() const;
 };
 
-/// The layout of a name; throws Misunderstood.
+/// The layout of that name. Throws Misunderstood.
 BlockLayout block_layout(const std::string& name);
 
-/// What they are called.
+/// The names of all layouts.
 std::string layout_names();
 
 /// Elements of the block of `rank` among `size`, whose mean is `mean`.
 std::size_t block_elements(const BlockLayout& layout, std::size_t mean, int rank, int size);
 
-/// Elements that rank `from` sends to rank `to`; the mean is that of all pairs, a rank with itself
-/// among them. But for those of a file, as many come back.
+/// Elements that rank `from` sends to rank `to`; the mean is that of all pairs, a rank with itself among them. Except
+/// in layouts of a file, as many come back.
 std::size_t pair_elements(const BlockLayout& layout, std::size_t mean, int from, int to, int size);
 
 }  // namespace laneway

@@ -22,10 +22,10 @@
 #include "machine/device.hpp"
 #include "node/channel.hpp"
 
-/// How fronts are served once more by what is kept of an earlier call (call/communicator/repeated.hpp).
+/// Service of fronts by what is kept of an earlier call (call/communicator/repeated.hpp).
 namespace laneway {
 
-/// `algorithm`: as the call names it, if it does.
+/// The key of a call. `algorithm`: its name in the call; null: the call names none.
 template <class Front>
 Repeated::Key key_of(const Front& front, const char* algorithm, Member me)
 {
@@ -37,7 +37,7 @@ Repeated::Key key_of(const Front& front, const char* algorithm, Member me)
     return key;
 }
 
-/// No data of the call are missing, or in place where they may not be.
+/// Whether no data of the call are missing, or in place where they may not be.
 template <class Front>
 bool are_buffers(const Front& front, Member me)
 {
@@ -46,7 +46,7 @@ bool are_buffers(const Front& front, Member me)
     });
 }
 
-/// Where bases lie in a call; none where they share memory, or `are_buffers` not.
+/// The addresses of the bases in a call; none where they share memory, or where the data are not buffers.
 template <class Front>
 std::optional<Brief::Bases> bases_of(const Repeated::Served& served, const Front& front, Member me)
 {
@@ -68,8 +68,8 @@ std::optional<Brief::Bases> bases_of(const Repeated::Served& served, const Front
     return bases;
 }
 
-/// Which of the significant data each base of `call` is, and bytes that it has there; none where some lie elsewhere than
-/// the caller has them.
+/// Which of the significant data each base of `call` is, and the bytes of it there. None where some base lies elsewhere
+/// than the caller's data.
 template <class Front, class Call>
 std::optional<Repeated::Bases> places_of(Call call, const Symbolic<Call>& symbolic,
                                          const Front& front, Member me)
@@ -90,8 +90,8 @@ std::optional<Repeated::Bases> places_of(Call call, const Symbolic<Call>& symbol
     return places;
 }
 
-/// Serves a call as an earlier one with the same arguments was; false: none was, or memory is not what it was then.
-/// Throws Error.
+/// Serves a call as an earlier one with the same arguments was served. False: there is no earlier one, or memory is not
+/// as it was then. Throws Error.
 template <class Front>
 bool served_again(State& state, const char* algorithm, const Front& front)
 {
@@ -108,8 +108,8 @@ bool served_again(State& state, const char* algorithm, const Front& front)
     return true;
 }
 
-/// An algorithm, `named` so by the call or not, is about to serve a call of `bytes` bytes: of one that is short and within
-/// a node, by one that is flat, it is kept how.
+/// Keeps how `algorithm` is about to serve a call of `bytes` bytes. Only flat algorithms and short calls within a node
+/// are kept. `named`: the name in the call; null: the call names none.
 template <class Front>
 void learn(State& state, const char* named, const Algorithm& algorithm, const Tunables& tunables,
            const Front& front, const Decomposition& on, std::int64_t bytes)
@@ -120,7 +120,7 @@ void learn(State& state, const char* named, const Algorithm& algorithm, const Tu
         return;
     const Member me = state.member();
     const Repeated::Key key = key_of(front, named, me);
-    // Other handles may be those of something else next time.
+    // Other handles may stand for something else next time.
     const auto may = [&] { return lasts(key.question); };
     if (!state.repeated().is_to_be_learnt(key, may) || !are_buffers(front, me)) return;
     const typename Front::Wired wired(front, on.world);
@@ -131,7 +131,7 @@ void learn(State& state, const char* named, const Algorithm& algorithm, const Tu
     const auto has_data = [](const auto& data) { return data.count > 0; };
     if (std::ranges::count_if(*places, is_there) !=
         std::ranges::count_if(front.significant(me), has_data))
-        return;  // They share memory, which those of the next call need not.
+        return;  // Bases share memory, which those of the next call need not.
     std::unique_ptr<const Repeated::Served> served;
     if (auto brief = Brief::of(recorded(algorithm, on, tunables, symbolic), on.world))
         served = std::make_unique<const Repeated::Served>(std::move(*brief), algorithm.name.c_str(),

@@ -33,8 +33,8 @@ inline void count_left(MPI_Comm comm, const char* name, std::string_view why)
 }
 
 /// The way of a nonblocking call, and of the initialisation of a persistent one. A call that returns at once must
-/// wait for nobody: it is served where nothing that is collective is left to be done. An initialisation may wait, as MPI has
-/// it (MPI 4.0, Section 6.13): it takes part in the agreement on settings as blocking calls do, and makes the parts.
+/// wait for nobody: it is served where nothing that is collective is left to be done. An initialisation may wait (MPI
+/// 4.0, Section 6.13): it takes part in the agreement on settings as blocking calls do, and makes the parts.
 template <class Front>
 class Beginning : Course<Front> {
     using Course<Front>::state_, Course<Front>::front_, Course<Front>::count,
@@ -50,7 +50,7 @@ public:
     {
     }
 
-    /// True: it has begun as `request`. False: it is to be begun natively. Throws Error.
+    /// True: the call has begun as `request`. False: it is to be begun natively. Throws Error.
     bool go(const char* algorithm, MPI_Request* request)
     {
         state_.served_by = "native";
@@ -96,7 +96,7 @@ private:
     {
         if (!state_.is_open()) return true;
         const bool waits = state_.waits(is_named || this->may_be_chosen(form_));
-        // Nor does it make progress where it does not wait: on Open MPI, an idup that is under way bears none here.
+        // Nor does the call make progress where it does not wait: on Open MPI, an idup under way bears none here.
         if (!(waits || is_named) || !is_sound()) return false;
         Duplicates::finish(front_.comm);
         return state_.settled(waits, is_named);
@@ -119,7 +119,7 @@ private:
         return nullptr;
     }
 
-    /// False.
+    /// Leaves the call to the library. Returns false.
     bool left_to_library(std::string_view why) const
     {
         this->say_left(why);

@@ -8,7 +8,7 @@
 namespace laneway {
 namespace {
 
-/// A call that names its algorithm alone has chosen it by hand.
+/// The facts for the chosen algorithm. A call that names its algorithm alone has chosen it by hand.
 Facts judged(const Chosen& chosen, const Facts& facts)
 {
     return demanded(facts, !chosen.choice || chosen.choice->by_hand);

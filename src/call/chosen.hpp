@@ -12,7 +12,7 @@
 /// Which algorithm a call gets: whatever the collective, by its place in the catalogue.
 namespace laneway {
 
-/// What a call names, or a rule says.
+/// The choice that a call or a rule makes.
 struct Chosen {
     const Algorithm* algorithm;  ///< null: native
     const Rule* rule;            ///< null: none decides, or the call names the algorithm alone
@@ -20,16 +20,16 @@ struct Chosen {
     const Choice* choice = nullptr;  ///< the rule's
 };
 
-/// What serves a call, and how.
+/// The algorithm that serves a call, and its tunables.
 struct Server {
     const Algorithm* algorithm;  ///< null: native
     const Tunables& tunables;
 };
 
-/// What a call names, if it names anything. Throws Error where nothing is called so.
+/// The choice that a call makes by a name; none without a name. Throws Error where nothing is called so.
 std::optional<Chosen> named_in_call(Collective collective, const char* algorithm);
 
-/// What the call names, or else what the rules of a communicator say; `selector` null: there are none.
+/// The choice of the call, or else that of a communicator's rules; `selector` null: there are none.
 Chosen chosen_by(const std::optional<Chosen>& named, const Selector* selector,
                  Collective collective, const Facts& facts);
 
@@ -42,7 +42,7 @@ constexpr const char* not_chosen(bool offer)
 /// The chosen algorithm, or what stands in for it where its requirements don't hold.
 Server fitting(const Chosen& chosen, const Facts& facts, const Layout& on);
 
-/// Why something stands in for it: "site.conf:12: lane needs: as many processes on every node".
+/// Why something stands in for the chosen algorithm: "site.conf:12: lane needs: as many processes on every node".
 std::string unmet_in_words(const Chosen& chosen, const Facts& facts, const Layout& on);
 
 }  // namespace laneway

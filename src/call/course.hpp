@@ -18,15 +18,15 @@
 
 namespace laneway {
 
-/// These settings may choose something for a call of that form, or for nonblocking ones that it prepares: else nothing waits
-/// in it that would not natively.
+/// Whether these settings may choose something for a call of that form, or for nonblocking ones that it prepares. Else
+/// nothing waits in the call that would not wait natively.
 template <class Call>
 bool may_choose(const Settings& settings, Scope form)
 {
     return settings.rules().offer(form, collective_of<Call>) ||
            (form == Scope::user && settings.prepares_at_once());
 }
-/// The same for this one, which is sound.
+/// Whether they may for this call, which is sound.
 template <class Front>
 bool may_choose(const Settings& settings, const Front& front, Member me, Scope form)
 {
@@ -50,36 +50,36 @@ constexpr const char* name_of_front()
 
 /// A call as the application made it, one class a collective (call/front/):
 ///
-///     using Call = ...;                       what algorithms take (collectives/calls.hpp)
+///     using Call = ...;                       the struct that algorithms take (collectives/calls.hpp)
 ///     static constexpr const auto& library;   the library's function in its forms (library/real.hpp)
 ///     int by(function, more...) const;        one of these with the arguments as they came, and `more`
 ///     bool acceptable(Member me) const;       no argument that the library would reject, at a glance
 ///     int without_data(MPI_Comm alone, Member me) const;
-///     Question question(Member me) const;     what the answer to that depends on
+///     Question question(Member me) const;     all that the answer to that depends on
 ///     std::array<Data, N> significant(Member me) const;
-///     bool is_aliased(Member me) const;       what else it would reject: see call/sound/rejected.hpp
+///     bool is_aliased(Member me) const;       buffers that it would reject: see call/sound/rejected.hpp
 ///     std::optional<Facts> facts(Member me) const;
-///                                             what rules and requirements look at; empty where the
+///                                             the facts for rules and requirements; empty where the
 ///                                             data cannot be brought into wire form
 ///     class Wired;                            the call in wire form, made of the front and the private
-///                                             communicator: call(), and as packings() what of it is packed and
-///                                             unpacked
+///                                             communicator: call(), and as packings() the data that are packed
+///                                             and unpacked
 ///
-/// Of vector collectives also
+/// Fronts of vector collectives also have
 ///
 ///     std::int64_t own_bytes(Member me) const;
 ///                                             the bytes of a call as the calling process knows them, for the report
-///     Wired::lengths(), hear(...)             where a process knows some lengths alone: these, and what it is told of others
-///                                             (call/told.hpp)
+///     Wired::lengths(), hear(...)             where a process knows some lengths alone: these, and those that it is
+///                                             told (call/told.hpp)
 ///
-/// What the ways of a call have in common, whatever its form: judging it, choosing for it, counting it.
+/// The common part of the ways of a call, whatever its form: judging it, choosing for it, counting it.
 template <class Front>
 class Course {
 public:
     using Call = Front::Call;
 
 protected:
-    /// `name`: of the collective in its form, for the report. `sound`: whether the call is, where the
+    /// `name`: that of the collective in its form, for the report. `sound`: whether the call is sound, where the
     /// library was asked already.
     Course(State& state, const Front& front, const char* name, std::optional<bool> sound)
         : state_(state),
@@ -99,7 +99,7 @@ protected:
         return facts;
     }
 
-    /// That serves: counted.
+    /// Counts a call that the algorithm of `server` serves.
     void serves(const Server& server, const Chosen& chosen, const Facts& facts,
                 const Decomposition& on)
     {
@@ -127,7 +127,8 @@ protected:
         counted_ = &report->count(*reported, decision);
     }
 
-    /// What was counted as served by an algorithm is the library's, as turned out before anything was sent.
+    /// Takes the count back of a call that an algorithm was to serve: the library serves it, as turned out before
+    /// anything was sent.
     void take_count_back() const
     {
         state_.served_by = "native";
@@ -138,7 +139,7 @@ protected:
         report->take_back(*counted_, decision.bytes);
     }
 
-    /// `call()`, and in the report what it took as a whole.
+    /// `call()`, and in the report the time that it took as a whole.
     template <class Body>
     int reported_as_a_whole(const Body& call) const
     {
@@ -152,7 +153,7 @@ protected:
         return code;
     }
 
-    /// The library serves, whatever the settings choose: of a reduction, the reproducible mode says so.
+    /// The library serves, whatever the settings choose: for a reduction, the reproducible mode says so.
     void say_left(std::string_view why) const
     {
         if constexpr (reduces<Call>)
@@ -161,7 +162,7 @@ protected:
                                      why);
     }
 
-    /// There is no argument that the library would reject, at a glance; and none at all. The library is
+    /// Whether there is no argument that the library would reject, at a glance; and none at all. The library is
     /// asked once a call.
     bool is_acceptable() const { return has_other_lengths() || front_.acceptable(state_.member()); }
     bool is_sound() const
@@ -171,7 +172,7 @@ protected:
         return *sound_;
     }
 
-    /// The settings may choose something else than native for this call, which is of that form.
+    /// Whether the settings may choose something else than native for this call, which is of that form.
     bool may_be_chosen(Scope form) const
     {
         const Settings& settings = state_.settings();
@@ -184,11 +185,12 @@ protected:
     State& state_;
     const Front& front_;
 
-    /// The rows of a vector collective between groups are as long as the other group is large: they are the library's to read.
+    /// Whether this is a vector collective between groups. Its rows are as long as the other group is large: the
+    /// library alone reads them.
     bool has_other_lengths() const { return is_vector<Call> && state_.is_inter(); }
 
 private:
-    /// What the call is about, of one that the library takes.
+    /// Bytes, type and operator of a call that the library takes.
     void describe(Decision& decision) const
     {
         if (has_other_lengths()) return;

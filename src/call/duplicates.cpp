@@ -20,7 +20,7 @@ namespace {
 
 struct Duplicate {
     MPI_Request request;  ///< the library's
-    MPI_Comm alone;       ///< where the program's is answered, with that tag
+    MPI_Comm alone;       ///< where the program's request is answered, with `tag`
     int tag;
     MPI_Comm of;
 };
@@ -69,9 +69,9 @@ int Duplicates::begin(MPI_Comm comm, MPI_Request* request, const Begin& begin,
                       bool (*are_carried_on)())
 {
     if (!quirks().makes_one_communicator_at_a_time || !request) return begin(request);
-    // Made now if ever: it is a communicator, too.
+    // The one to answer on is made now if ever: it is a communicator, too.
     const MPI_Comm alone = alone_of(comm);
-    // Beside sessions alone it may be freed with the communicator that bears it, before the answer.
+    // With sessions alone it may be freed with the communicator that bears it, before the answer.
     const bool is_heard = alone != MPI_COMM_NULL && world_is_there() && are_carried_on();
     Announced announced;
     Duplicate its{MPI_REQUEST_NULL, alone, 0, comm};

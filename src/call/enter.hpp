@@ -15,7 +15,7 @@
 namespace laneway {
 
 /// `serve()`, unless the call is not the application's: then `native()`. Errors are raised once, on the
-/// user's communicator. What code of the user's throws passes through. Returns an MPI error code.
+/// user's communicator. Exceptions of the user's code pass through. Returns an MPI error code.
 template <class Native, class Serve>
 int enter(const char* collective, MPI_Comm comm, const Native& native, const Serve& serve)
 {
@@ -38,10 +38,10 @@ int enter(const char* collective, MPI_Comm comm, const Native& native, const Ser
     return code;
 }
 
-/// The state of `comm`, made now if it has none yet, for a call that `is_sound(member)`, and for which the process's own
-/// settings `may_choose(member)`. Null where the library will reject the call on this rank alone: the others need not be
-/// in a call, and begin no agreement. (An inter-communicator's root is no rank, and its processes agree on nothing.)
-/// Null as well where `comm` ends.
+/// The state of `comm`, made now if it has none yet, for a call that `is_sound(member)`, and for which the process's
+/// own settings `may_choose(member)`. Null where the library will reject the call on this rank alone: the others need
+/// not be in a call, and begin no agreement. (An inter-communicator's root is no rank, and its processes agree on
+/// nothing.) Null as well where `comm` ends.
 template <class IsSound, class MayChoose>
 State* state_for(MPI_Comm comm, const IsSound& is_sound, const MayChoose& may_choose)
 {

@@ -23,22 +23,22 @@
 namespace laneway {
 namespace {
 
-/// An operation has failed: whose error handler is to be called, with what code.
+/// A failed operation: the communicator whose error handler is to be called, and the code.
 struct Failure {
     std::unique_ptr<State::Hold> hold;
     MPI_Comm user;
     int code;
 };
 
-/// What this process knows of requests. The lock is held in no call of MPI that may wait or call the user.
+/// The requests of this process. The lock is held in no call of MPI that may wait or call the user.
 struct All {
     Mutex mutex;
     std::unordered_map<MPI_Request, std::unique_ptr<Request>> known;
     std::vector<Request*> active;
-    std::size_t next = 0;  ///< the one to go on with
-    /// How many there are, looked at without the lock.
+    std::size_t next = 0;  ///< the active one to go on with
+    /// The numbers of known and active ones, looked at without the lock.
     std::atomic<std::size_t> any_known{0}, any_active{0};
-    /// By the private communicator whose error handler will be called.
+    /// Failures by the private communicator whose error handler will be called.
     std::unordered_multimap<MPI_Comm, Failure> failures;
 };
 
@@ -49,21 +49,22 @@ All& all()
     return *only;
 }
 
-/// Where an error of an operation on `user` is raised: once that is freed its handle is nobody's, or another one's.
+/// The communicator on which an error of an operation on `user` is raised. Once that is freed its handle is nobody's,
+/// or another one's.
 MPI_Comm raised_on(const State::Hold& hold, MPI_Comm user)
 {
     return hold.is_freed() ? MPI_COMM_SELF : user;
 }
 
-/// No mark of it stays: the user's error handler may make collectives.
+/// Leaves no mark of an entrance: the user's error handler may make collectives.
 bool is_in_blocking_call()
 {
     const Entrance here;
     return !here.outermost();
 }
 
-/// An operation of ours has failed, as its user learns in the call that completes it: the answer is too
-/// long for his request, and that error comes here.
+/// An operation of ours has failed, as its user learns in the call that completes it. The answer is too
+/// long for the user's request, and that error comes here.
 void raise(MPI_Comm* comm, int*, ...)  // NOLINT(cert-dcl50-cpp): MPI wants it so
 {
     if (progress::Inside::is() || is_in_blocking_call()) return;  // a message of another operation
@@ -85,7 +86,7 @@ int refused(MPI_Comm comm)
     return MPI_ERR_REQUEST;
 }
 
-/// The request of ours behind a handle, which stays ours while the user may use it; null: another's.
+/// The request of ours behind a handle, which stays ours while the user may use it; null: the handle is another's.
 Request* find(const MPI_Request* handle)
 {
     if (!handle || all().any_known.load(std::memory_order_relaxed) == 0) return nullptr;
@@ -94,7 +95,7 @@ Request* find(const MPI_Request* handle)
     return place == all().known.end() ? nullptr : place->second.get();
 }
 
-/// `body()`, whose errors go no further: who calls is C. Others wait for messages of this operation.
+/// `body()`, whose errors go no further: the caller is C. Others wait for messages of this operation.
 template <class Body>
 auto or_end(const Body& body)
 {
@@ -109,7 +110,7 @@ auto or_end(const Body& body)
     std::abort();
 }
 
-/// What an operator has thrown leaves the call of the program's that it was carried on in: the operation goes on. A
+/// An exception of an operator leaves the call of the program's that it was carried on in; the operation goes on. A
 /// collective goes on to its end first.
 void throw_what_is_kept()
 {
@@ -177,7 +178,7 @@ void Request::start()
     all().any_active.store(all().active.size(), std::memory_order_relaxed);
 }
 
-/// One work after the other, as far as that goes without waiting. False: all have ended.
+/// Carries one work out after the other, as far as that goes without waiting. False: all have ended.
 bool Request::goes_on()
 {
     if (!begun_) {
@@ -193,8 +194,8 @@ bool Request::goes_on()
     return !execution_->begin();
 }
 
-/// True: it has ended, and must no longer be touched: the user may start it again, or free it, in another
-/// thread.
+/// True: the operation has ended, and must no longer be touched: the user may start it again, or free it, in
+/// another thread.
 bool Request::has_ended()
 {
     if (goes_on()) return false;
@@ -220,7 +221,7 @@ void Request::answer() const
         PMPI_Abort(MPI_COMM_SELF, code);
 }
 
-/// The answer will be an error, and raise this one.
+/// To be called when the answer will be an error, and raise the operation's error.
 void Request::expect_error() const
 {
     static const MPI_Errhandler handler = [] {
@@ -233,7 +234,7 @@ void Request::expect_error() const
     PMPI_Comm_set_errhandler(world_.handle(), handler);
 }
 
-/// Goes on with what is under way: what the library calls in its progress. Each look for messages of ours is
+/// Goes on with operations under way; the library calls it in its progress. Each look for messages of ours is
 /// progress of the library again: of many operations that wait, some have their turn.
 int Request::carry_on()
 {
@@ -245,7 +246,7 @@ int Request::carry_on()
     if (!lock) return ended;
     for (std::size_t left = now.active.size(); left > 0 && waiting < waiting_at_most; --left) {
         if (now.active.empty()) break;
-        // It is taken off, so that no other thread goes on with it; once it has ended it may be freed.
+        // The request is taken off, so that no other thread goes on with it; once it has ended it may be freed.
         const std::size_t at = now.next % now.active.size();
         Request* const one = now.active[at];
         now.active.erase(now.active.begin() + static_cast<std::ptrdiff_t>(at));

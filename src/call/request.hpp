@@ -21,8 +21,8 @@
 namespace laneway {
 
 /// A nonblocking or persistent operation. The user's request is a receive from oneself, which the end of the
-/// program answers: waiting for it and testing it, alone or among others, is the library's own business.
-/// What is under way is carried on inside the library's progress (library/progress.hpp).
+/// program answers. Waiting for it and testing it, alone or among others, is the library's own business.
+/// Operations under way are carried on inside the library's progress (library/progress.hpp).
 class Request {
 public:
     Request(const Request&) = delete;
@@ -33,7 +33,7 @@ public:
     /// it has ended, a persistent one waits to be started. Throws Error.
     static void begin(std::unique_ptr<Request> request, MPI_Request* handle);
 
-    /// @name What the program does with requests, ours and others
+    /// @name The program's calls with requests, ours and others
     /// They return an MPI error code.
     /// @{
     static int start(int count, MPI_Request* handles);
@@ -42,7 +42,7 @@ public:
     /// @}
 
     /// Whether there can be requests of ours: the library carries them on, and the program's calls of those
-    /// functions come to us (where Laneway was linked after the MPI library, they do not).
+    /// functions come to us. (They do not where Laneway was linked after the MPI library.)
     static bool are_possible();
 
 protected:
@@ -56,16 +56,16 @@ protected:
 
     void hold_type(MPI_Datatype type) { types_.emplace_back(type); }
     void hold_op(MPI_Op op) { op_.emplace(op); }
-    /// What is carried out: see Execution.
+    /// A piece of work to carry out: see Execution.
     struct Work {
         std::shared_ptr<const Program> program;
         std::vector<void*> buffers;
         std::vector<const Wire*> wires;
         MPI_Op op = MPI_OP_NULL;
     };
-    /// What is to be carried out. Takes its tags, and so many for what comes after it. Throws NoTags.
+    /// Sets the work to carry out. Takes its tags, and `tags_after` for the work after it. Throws NoTags.
     void carry(Work work, const Decomposition& on, int tags_after = 0);
-    /// What comes after that, found when it is over; none: nothing.
+    /// The work after that, found when it is over; none: there is no more.
     virtual std::optional<Work> next_work() { return std::nullopt; }
 
 private:
@@ -85,7 +85,7 @@ private:
     std::optional<Held<Operator>> op_;
     std::shared_ptr<const Program> program_;
     int first_tag_after_ = 0;
-    std::optional<Programs::InUse> tags_;  ///< of a nonblocking operation
+    std::optional<Programs::InUse> tags_;  ///< tags of a nonblocking operation
     std::optional<Execution> execution_;
     bool begun_ = false;  ///< not before its tags are free
     int answer_tag_ = 0;
@@ -93,7 +93,7 @@ private:
     bool active_ = false;
 };
 
-/// An operation without data: nothing to be done.
+/// An operation without data: there is nothing to do.
 class EmptyRequest final : public Request {
 public:
     EmptyRequest(State& state, MPI_Comm user, const Decomposition& on, bool persistent)
@@ -108,8 +108,8 @@ class RequestOf final : public Request {
     using Call = Front::Call;
 
 public:
-    /// `algorithm` is eligible. What the processes of a node have to tell each other is told now by a persistent one, of
-    /// others it is the first work. Throws Error.
+    /// `algorithm` is eligible. The processes of a node tell each other lengths now if the operation is persistent,
+    /// else as its first work. Throws Error.
     RequestOf(State& state, const Front& front, const Algorithm& algorithm,
               const Tunables& tunables, const Decomposition& on, bool persistent)
         : Request(state, front.comm, on.world, persistent),
@@ -118,7 +118,7 @@ public:
           on_(on),
           wired_(front, on.world)
     {
-        // Rows of vector collectives are in types that are made of the caller's, and outlive these.
+        // Rows of vector collectives are in types that are made of the caller's types, and outlive these.
         if constexpr (!is_vector<Call> || reduces<Call>)
             for (const auto& data : front.significant(state.member()))
                 if (data.count > 0) hold_type(data.type);
@@ -143,7 +143,7 @@ public:
     }
 
 private:
-    /// The lengths that processes of the node tell each other.
+    /// The work by which processes of the node tell each other lengths.
     Work telling() const
     {
         const auto as = [](Buffer data, std::size_t base) {
@@ -159,7 +159,7 @@ private:
                 telling_->op()};
     }
 
-    /// Of the program that is not known yet.
+    /// Tags of the program that is not known yet.
     int tags_at_most() const
     {
         std::int64_t ahead = 0;
@@ -168,7 +168,7 @@ private:
         return static_cast<int>(on_.tags() * (1 + ahead) + 1);
     }
 
-    /// In the library's progress, maybe in another thread: what is kept on the communicator is not looked at.
+    /// Runs in the library's progress, maybe in another thread: programs kept on the communicator are not looked at.
     std::optional<Work> next_work() override
     {
         if (!telling_) return std::nullopt;
@@ -193,7 +193,7 @@ private:
     const Decomposition on_;
     Front::Wired wired_;
     MPI_Op op_ = MPI_OP_NULL;
-    std::optional<Telling> telling_;  ///< until it is over
+    std::optional<Telling> telling_;  ///< until the telling is over
 };
 
 }  // namespace laneway

@@ -67,7 +67,7 @@ public:
     }
 
 private:
-    /// What ends the call, as MPI error code; empty: the next step is to be taken.
+    /// The end of the call, as MPI error code; empty: the next step is to be taken.
     using End = std::optional<int>;
 
     End agree()
@@ -96,8 +96,8 @@ private:
         return left("one of the communicator's first calls: LANEWAY_PATIENCE");
     }
 
-    /// Before anything else that is collective: calls that no rule could serve, or that the library rejects on this rank
-    /// alone.
+    /// Ends calls that no rule could serve, or that the library rejects on this rank alone, before anything else that
+    /// is collective.
     End pass_what_nothing_serves()
     {
         const bool is_first = state_.selector_is_collective();
@@ -129,8 +129,8 @@ private:
         return facts_ ? End() : left("data that have no wire form");
     }
 
-    /// The processes agree on settings in this call at the latest. Where the library will reject it
-    /// on this rank alone, it must not wait for the others.
+    /// Whether the processes agree on settings in this call at the latest. Where the library will reject the call
+    /// on this rank alone, this rank must not wait for the others.
     bool settled() const
     {
         const bool waits = state_.waits(!is_early_ && this->may_be_chosen(Scope::user));
@@ -138,7 +138,8 @@ private:
         return is_sound() && state_.settled(waits, name_ || meets());
     }
 
-    /// Nonblocking calls are still to be prepared, and all processes are here, or wait for each other as they are to.
+    /// Whether nonblocking calls are still to be prepared, and all processes are here, or wait for each other as they
+    /// are to.
     bool prepares_nonblocking() const
     {
         return state_.may_have_to_be_prepared() &&
@@ -152,7 +153,7 @@ private:
         return state_.count_call(facts ? std::max<std::int64_t>(facts->bytes, 0) : 0);
     }
 
-    /// All processes wait for each other in this call. (Not for the agreement in the first one, which has only
+    /// Whether all processes wait for each other in this call. (Not for the agreement in the first one, which has only
     /// begun it.)
     bool meets() const { return !state_.early_calls().is_first() && all_wait_in_it(); }
     bool all_wait_in_it() const
@@ -171,7 +172,7 @@ private:
         const Chosen chosen = chosen_by(named_, selector_, collective_of<Call>, facts);
         if (!chosen.algorithm) return natively(chosen.why);
         if (facts.count == 0) {
-            // It takes no turn: the library may reject such a call on another process.
+            // The call takes no turn: the library may reject such a call on another process.
             count("native", "no data: done at once");
             return MPI_SUCCESS;
         }
@@ -205,7 +206,7 @@ private:
         return MPI_SUCCESS;
     }
 
-    /// Collective.
+    /// Has the processes tell each other lengths. Collective.
     static void tell(Told circle, Front::Wired& wired, const Decomposition& on)
         requires has_to_be_told<Call>
     {
@@ -215,7 +216,7 @@ private:
         hear(wired, telling);
     }
 
-    /// Settings name components of what is not recorded, perhaps native.
+    /// Whether settings name components of an algorithm that is not recorded, perhaps native ones.
     bool chooses_components(const Algorithm& algorithm) const
     {
         const Rules& rules = state_.settings().rules();
@@ -223,7 +224,7 @@ private:
                (rules.choose(Scope::node) || rules.choose(Scope::lane));
     }
 
-    /// Whatever is chosen.
+    /// Leaves the call to the library, whatever is chosen.
     int left(std::string_view why) const
     {
         this->say_left(why);

@@ -8,7 +8,7 @@
 namespace laneway {
 namespace {
 
-/// Shorter messages cost a process as much time as these.
+/// Shorter messages than these cost a process as much time.
 constexpr std::int64_t sensible_bytes = 1024;
 constexpr std::int64_t sensible_number = 4096;
 

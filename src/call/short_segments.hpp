@@ -9,8 +9,8 @@
 
 namespace laneway {
 
-/// Where a call of `bytes` bytes is cut into thousands of segments that are too short for any network: says so
-/// on standard error, on the communicator's rank 0, once a process. They are served as they are asked for.
+/// Says so where a call of `bytes` bytes is cut into thousands of segments that are too short for any network.
+/// On standard error, on the communicator's rank 0, once a process. Such calls are served as they are asked for.
 void say_if_segments_are_short(std::string_view algorithm, const Tunables& tunables,
                                std::int64_t bytes, Member me);
 

@@ -15,15 +15,17 @@
 
 namespace laneway {
 
-/// What the processes of a node, or all, tell each other of the lengths of their blocks, in elements of the wire, before an
-/// algorithm moves these. If it is the node, both nodes of any pair know all blocks between them, as one has told the lengths that are
-/// sent and the other those that are received: so they agree on every message without a word between nodes.
+/// The lengths of blocks that the processes of a node, or all, tell each other before an algorithm moves these, in
+/// elements of the wire. If the processes of a node tell each other, both nodes of any pair know all blocks between
+/// them. One node has told the lengths that are sent, the other those that are received. So they agree on every
+/// message without a word between nodes.
 class Telling {
 public:
-    /// `circle`: not nobody.
+    /// `circle` is not Told::nobody.
     Telling(Lengths lengths, Told circle, const Decomposition& on);
 
-    /// The text, with the memory of own() and all(), or what stands for it in a program. Collective.
+    /// The text of the telling, with the memory of own() and all(), or with what stands for it in a program.
+    /// Collective.
     void text(const Buffer& own, const Buffer& all) const;
     /// The text's operator, if it has one.
     MPI_Op op() const { return circle_ == Told::longest ? MPI_MAX : MPI_OP_NULL; }
@@ -33,17 +35,18 @@ public:
     /// Carries the text out, in a turn of its own.
     void carry_out() const;
 
-    /// @name Once it is over
+    /// @name Lengths, once the telling is over
     /// @{
-    /// Of a gatherv or scatterv, the lengths of all blocks on the root's node or where everyone is told, elsewhere those of the
-    /// node's own, the others 0.
+    /// The lengths of a gatherv or scatterv. On the root's node, or where everyone is told, they are those of all
+    /// blocks, elsewhere those of the node's own, the others 0.
     Partition row() const;
-    /// Of the longest block, where nothing else is told.
+    /// The length of the longest block, where nothing else is told.
     std::optional<std::int64_t> longest() const
     {
         return circle_ == Told::longest ? std::optional(all_.front()) : std::nullopt;
     }
-    /// Of an alltoallv, each of whose processes has told what it sends, and then what it receives.
+    /// The lengths of an alltoallv, each of whose processes has told those that it sends, and then those that it
+    /// receives.
     NodeBlocks blocks() const;
     /// @}
 
@@ -58,16 +61,16 @@ private:
 
     Decomposition on_;
     Told circle_;
-    std::optional<int> teller_;  ///< by rank on the node, if it is one alone
+    std::optional<int> teller_;  ///< rank on the node, if one process alone tells
     std::vector<std::int64_t> own_, all_;
 };
 
-/// A vector collective of which a process knows some lengths alone.
+/// Whether a process knows only some lengths of a collective by itself.
 template <class Call>
 constexpr bool has_to_be_told =
     std::is_same_v<Call, Scatterv> || std::is_same_v<Call, Gatherv> || is_between_pairs<Call>;
 
-/// The call in wire form takes up what has been told.
+/// The call in wire form takes up the lengths that have been told.
 template <class Wired>
 void hear(Wired& wired, const Telling& told)
 {

@@ -76,7 +76,7 @@ bool Awaited::test()
     return settle(code, completed);
 }
 
-/// What the library's last look for messages has brought; there is none where this would be another one.
+/// Takes off messages that the library's last look has brought. Does nothing where a test would be another look.
 bool Awaited::look_at_found()
 {
     if (requests_.empty() || !quirks().tests_before_looking) return false;
@@ -108,11 +108,11 @@ bool Awaited::look_near()
     return any;
 }
 
-/// Takes completed requests off; `code` is that of their completion. True: there were some.
+/// Takes completed requests off; `code` is the error code of their completion. True: there were some.
 bool Awaited::settle(int code, int completed)
 {
     const bool failed = is_in_status(code);
-    if (!failed) check(code);  // of no message: nothing can go on
+    if (!failed) check(code);  // the error is no message's: nothing can go on
     for (int at = 0; at < completed; ++at) {
         const auto index = static_cast<std::size_t>(indices_[static_cast<std::size_t>(at)]);
         if (index == strands_.size()) continue;  // nobody's

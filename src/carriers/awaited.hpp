@@ -22,8 +22,8 @@ public:
     /// A message of `strand` is over; `code`: its error.
     using Over = std::function<void(std::size_t strand, int code)>;
 
-    /// Room for so many requests, of messages on a communicator, and messages of the channel (null: there are none) at
-    /// once.
+    /// Makes room for so many requests, of messages on a communicator, and so many messages of the channel (null: there
+    /// is none) at once.
     Awaited(std::size_t requests, MPI_Comm comm, std::size_t near, NodeChannel* channel, Over over);
     ~Awaited();
     Awaited(const Awaited&) = delete;
@@ -33,18 +33,18 @@ public:
     void add(std::size_t strand, MPI_Request request, std::int64_t length = any_length);
     void add(std::size_t strand, NodeMessage* message);
 
-    /// Gives up what an error has left under way.
+    /// Gives up messages that an error has left under way.
     void give_up();
 
     bool any_near() const { return !near_.empty(); }
     bool any_request() const { return !requests_.empty(); }
 
-    /// Takes off what is over, without waiting; true: something was. Throws Error where the library cannot even be
-    /// asked.
+    /// Takes off messages that are over, without waiting; true: there were some. Throws Error where the library cannot
+    /// even be asked.
     bool look();
-    /// The same in the library's progress, which looks for messages itself.
+    /// Does as look(), in the library's progress, which looks for messages itself.
     bool look_at_news();
-    /// The same without a look at the network.
+    /// Does as look(), without a look at the network.
     bool look_at_what_is_there();
     /// Waits in the library, for requests alone. Throws Error.
     void wait();
@@ -60,8 +60,8 @@ private:
         NodeMessage* message;
     };
     std::vector<MPI_Request> requests_;
-    std::vector<std::size_t> strands_;   ///< of the requests
-    std::vector<std::int64_t> lengths_;  ///< the same
+    std::vector<std::size_t> strands_;   ///< the strands of the requests
+    std::vector<std::int64_t> lengths_;  ///< the lengths of the requests' messages
     std::optional<unsigned> seen_;       ///< the library's news as of the last look at them
     std::vector<Near> near_;
     const MPI_Comm comm_;

@@ -18,11 +18,12 @@
 namespace laneway {
 namespace {
 
-/// A bit each says which have been taken.
+/// The most messages of a program: a bit each says which have been taken.
 constexpr std::uint16_t messages_at_most = 64;
 constexpr std::size_t steps_at_most = 128;
 constexpr std::size_t scratch_at_most = 256 << 10;
-/// Temporary memory that stays for the next time: to take more costs little beside the bytes in it.
+/// Bytes of temporary memory that stays for the next time. To take more anew costs little beside the work on these
+/// bytes.
 constexpr std::size_t scratch_kept_at_most = 1 << 10;
 
 }  // namespace
@@ -42,7 +43,7 @@ public:
 
     void run()
     {
-        // As in any wait: others may wait for what is under way here.
+        // As in any wait, others may wait for messages that are under way here.
         if (channel_.is_busy()) channel_.progress();
         for (const Step& step : brief_.steps_) {
             switch (step.kind) {
@@ -75,7 +76,7 @@ private:
         return brief_.steps_[brief_.message_steps_[number]];
     }
 
-    /// By the way of other messages.
+    /// Begins a message by the way of other messages.
     void begin(const Step& step)
     {
         Messages& messages = others_.try_emplace(step.message, world_).first->second;
@@ -109,7 +110,7 @@ private:
         }
     }
 
-    /// All that the text has under way by now: it may be what others wait for.
+    /// Begins all receives that the text has under way by now: others may wait for them.
     void begin_receives()
     {
         for (std::uint16_t number = 0; number < begun_; ++number)
@@ -130,7 +131,7 @@ private:
     const int first_tag_;
     std::uint16_t begun_ = 0;
     std::uint64_t taken_ = 0;                   ///< receives that are over
-    std::map<std::uint16_t, Messages> others_;  ///< those that go by other ways, by number
+    std::map<std::uint16_t, Messages> others_;  ///< messages that go by other ways, by number
 };
 
 void Brief::run(Bases bases, MPI_Op op) const
@@ -146,7 +147,7 @@ void Brief::run(Bases bases, MPI_Op op) const
 
 std::optional<Brief> Brief::of(const Program& program, const Comm& world)
 {
-    // Elsewhere texts cut long messages, and where they are recorded otherwise.
+    // Beyond a node, texts cut long messages, and cut them otherwise where they are recorded.
     if (!world.channel() || !world.within_node() || program.strands.size() != 1 ||
         program.groups.size() != 1 || program.groups.front() != &world ||
         program.buffers + 1 > bases_at_most || !program.owned_types.empty() ||
@@ -169,7 +170,7 @@ std::optional<Brief> Brief::of(const Program& program, const Comm& world)
     return brief;
 }
 
-/// False: there is no step for it.
+/// False: there is no step for the operation.
 bool Brief::add(const Program& program, const Operation& operation, std::uint16_t& messages)
 {
     const auto place = [](const void* address) {
@@ -215,7 +216,7 @@ bool Brief::add(const Program& program, const Operation& operation, std::uint16_
     }
 }
 
-/// Each message is waited for once, and those that only their order tells apart in that order.
+/// Whether each message is waited for once, and messages that only their order tells apart in that order.
 bool Brief::is_awaited_in_order() const
 {
     if (awaited_.size() != message_steps_.size()) return false;

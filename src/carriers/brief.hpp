@@ -15,23 +15,23 @@
 
 namespace laneway {
 
-/// A short program whose messages all stay within a node and fit into its channel as one piece each: carried out by one
-/// thread from start to end, with no more than its memory traffic. Its messages are those that the text itself sends, so
-/// other processes may carry out the text meanwhile. A send leaves at once, a receive takes what is there when it is
-/// waited for. Where something finds no room or does not come soon, all receives that the text has under way by then
-/// are posted, and it goes as other messages do.
+/// A short program whose messages all stay within a node and fit into its channel as one piece each. One thread carries
+/// it out from start to end, with no more than its memory traffic. Its messages are those that the text itself sends,
+/// so other processes may carry out the text meanwhile. A send leaves at once; a receive takes the message when it is
+/// waited for. Where a message finds no room or does not come soon, all receives that the text has under way by then
+/// are posted. That message goes as others do.
 class Brief {
 public:
-    /// What the bases of a program are at most: the caller's buffers and temporary memory.
+    /// The most bases of a program: the caller's buffers and temporary memory.
     static constexpr std::size_t bases_at_most = 3;
     using Bases = std::array<std::byte*, bases_at_most>;
 
-    /// Of a program of messages on `world`, which must outlive it; none where it has other things in it than such
-    /// messages, copies and reductions of elements without gaps.
+    /// The brief form of a program of messages on `world`, which must outlive it. None where the program has operations
+    /// other than such messages, and copies and reductions of elements without gaps.
     static std::optional<Brief> of(const Program& program, const Comm& world);
 
-    /// To its end, one at a time. Waits for others. `bases`: of the caller's buffers; `op`, one of MPI's own, for its
-    /// reductions. Throws Error.
+    /// Carries it out to its end, one execution at a time. Waits for others. `bases`: those of the caller's buffers;
+    /// `op`, one of MPI's own, is for its reductions. Throws Error.
     void run(Bases bases, MPI_Op op) const;
 
 private:
@@ -49,10 +49,10 @@ private:
         std::uint16_t message = 0;  ///< its number
         std::int32_t tag = 0;
         std::int32_t peer = 0;    ///< rank in `world`
-        std::int32_t member = 0;  ///< the same in the channel
+        std::int32_t member = 0;  ///< its number in the channel
         std::uint32_t bytes = 0;
-        std::uint32_t count = 0;  ///< of elements; of messages, of a wait
-        std::uint32_t first = 0;  ///< of these in awaited_
+        std::uint32_t count = 0;  ///< elements; of a wait, messages
+        std::uint32_t first = 0;  ///< the place of a wait's messages in awaited_
         MPI_Datatype type = MPI_DATATYPE_NULL;
         Place from, to;
     };
@@ -64,7 +64,7 @@ private:
 
     const Comm* world_;
     std::vector<Step> steps_;
-    std::vector<std::uint16_t> message_steps_;  ///< by message
+    std::vector<std::uint16_t> message_steps_;  ///< the steps of messages, by message
     std::vector<std::uint16_t> awaited_;        ///< messages, in the order of the waits
     std::size_t scratch_base_ = 0, scratch_bytes_ = 0;
     std::unique_ptr<std::byte[]> kept_;  ///< temporary memory, where it is little

@@ -9,9 +9,9 @@
 
 namespace laneway {
 
-/// Matches sends and receives, by numbers below a limit, in the order in which they are posted to a channel:
-/// from whom to whom, on which communicator, with which tag. A table with open addresses; what waits in one
-/// channel is a list.
+/// Matches sends and receives, by numbers below a limit, in the order in which they are posted to a channel. A
+/// channel is a sender, a receiver, a communicator and a tag. Channels stand in a table with open addresses; the
+/// messages that wait in one channel are a list.
 class Channels {
 public:
     /// Forgets all; numbers will be below `messages`.
@@ -25,7 +25,7 @@ public:
         now_ = 1;
     }
 
-    /// The oldest other side of `message`; where there is none yet, it waits for that.
+    /// The oldest other side of `message`; where there is none yet, the message waits for it.
     std::optional<std::uint32_t> match(int from, int to, int context, int tag, bool sends,
                                        std::uint32_t message)
     {
@@ -49,7 +49,7 @@ private:
     struct Slot {
         std::uint64_t ranks = 0, rest = 0;
         std::uint32_t first = 0, last = 0, waiting = 0;
-        std::uint32_t used : 31 = 0;  ///< in which turn
+        std::uint32_t used : 31 = 0;  ///< the turn of its last use
         std::uint32_t sends : 1 = 0;
     };
 

@@ -52,7 +52,7 @@ void Claims::Row::add(const Claim& claim)
 
 void Claims::Row::remove(std::intptr_t first, std::uint32_t id)
 {
-    // Either side of the gap will do: what goes one after the other then moves nothing.
+    // Either side of the gap will do: claims that go one after the other then move nothing.
     const std::size_t place = place_of(first, id);
     if (place + 1 == gap_) {
         --gap_;

@@ -10,13 +10,13 @@
 
 namespace laneway {
 
-/// Memory of one rank that messages under way use: nothing else may write to it, nor read what they write.
+/// Memory of one rank that messages under way use. Nothing else may write to it, nor read where they write.
 class Claims {
 public:
     static constexpr std::uint32_t none = UINT32_MAX;
 
-    /// The id of one of those that conflict with `use`, which lies in `hull`; `none`: none does. `of(id)` is
-    /// the use of a claim.
+    /// The id of a claim that conflicts with `use`, which lies in `hull`; `none`: there is no such claim. `of(id)`
+    /// is the use of a claim.
     template <class Of>
     std::uint32_t conflict(const Use& use, const Use::Hull& hull, const Of& of) const
     {
@@ -51,11 +51,11 @@ private:
         Use::Hull hull;
         std::uint32_t id;
     };
-    /// Claims by first byte and id, in an array with a gap where the last change was made: what comes and
-    /// goes in ascending or descending order moves nothing else.
+    /// Claims by first byte and id, in an array with a gap where the last change was made. Claims that come and
+    /// go in ascending or descending order move no others.
     class Row {
     public:
-        /// One that meets `hull`, and of which `meets` is true.
+        /// A claim that meets `hull`, and of which `meets` is true.
         template <class Meets>
         std::uint32_t find(const Use::Hull& hull, const Meets& meets) const
         {
@@ -83,17 +83,17 @@ private:
         {
             return claims_[index < gap_ ? index : index + gap_end_ - gap_];
         }
-        /// How many are before a claim like this.
+        /// How many claims are before one like this.
         std::size_t place_of(std::intptr_t first, std::uint32_t id) const;
         void move_gap(std::size_t place);
 
         std::vector<Claim> claims_;
         std::size_t gap_ = 0, gap_end_ = 0;
-        std::intptr_t longest_ = 0;  ///< of their hulls
+        std::intptr_t longest_ = 0;  ///< length of the longest hull
     };
 
-    // Apart: what has gaps may reach far, and then few of the others need be looked at; reading disturbs
-    // no reading.
+    // Claims of each kind are apart. Those with gaps may reach far, and then few of the others need be looked at.
+    // Reading disturbs no reading.
     static constexpr std::size_t dense = 0, gapped = 1, writes = 2, kinds = 4;
     Row& row_of(const Use& use)
     {

@@ -58,12 +58,13 @@ Execution::~Execution()
         if (message) channel_->give_up(message);
     awaited_.give_up();
     for (MPI_Request& request : requests_) laneway::give_up(request);
-    // What is under way may still reach temporary memory.
+    // Messages under way may still reach temporary memory.
     if (!ended_) [[maybe_unused]]
         const auto* const kept = new Scratch(std::move(scratch_));
 }
 
-/// Others wait for what this process no longer sends, and it for what never comes: they have called with another length.
+/// Others wait for messages that this process no longer sends, and it for messages that never come: they have called
+/// with another length.
 void Execution::stop_if_lengths_differ()
 {
     if (error_ == MPI_SUCCESS) [[likely]]
@@ -130,7 +131,7 @@ void Execution::wait()
     check(error_);
 }
 
-/// All children as far as they get, the earliest first; true: the program has ended.
+/// Advances all children as far as they get, the earliest first; true: the program has ended.
 bool Execution::advance_all()
 {
     // A child that ends lets its parent go on, and that one may fork another.
@@ -147,7 +148,7 @@ bool Execution::advance_all()
     return !children_[0].running;
 }
 
-/// Until it must wait; true: something was done.
+/// Advances a child until it must wait; true: something was done.
 bool Execution::advance(std::size_t strand)
 {
     Child& child = children_[strand];
@@ -180,7 +181,7 @@ bool Execution::advance(std::size_t strand)
         case Operation::Kind::fork:
             children_[static_cast<std::size_t>(operation.peer)].running = true;
             forked_ = static_cast<std::size_t>(operation.peer) + 1;
-            // Before its parent, which may pack for the next one.
+            // The child goes on before its parent, which may pack for the next one.
             advance(forked_ - 1);
             break;
         case Operation::Kind::join:
@@ -222,7 +223,7 @@ bool Execution::begin_wait(std::size_t strand, const Operation& operation)
     return child.outstanding == 0;
 }
 
-/// What a copy copies, be it the packing of data.
+/// The source and the target of a copy, be it the packing of data.
 std::pair<Buffer, Buffer> Execution::sides(const Operation& copy) const
 {
     if (copy.kind == Operation::Kind::copy)
@@ -235,8 +236,8 @@ std::pair<Buffer, Buffer> Execution::sides(const Operation& copy) const
     return sides;
 }
 
-/// True: it is done. Else it goes as a message to oneself: nothing here may wait, as a program may go on inside the
-/// library's progress.
+/// True: the copy is done. Else it goes as a message to oneself: nothing here may wait, as a program may go on inside
+/// the library's progress.
 bool Execution::begin_copy(std::size_t strand, const Operation& operation)
 {
     const Comm& own = *program_.groups[0];

@@ -16,14 +16,14 @@
 
 namespace laneway {
 
-/// Carries out a program by messages. Waits for them in the library, not in a loop of tests, but where some go by the
-/// channel of a node. May be
-/// started again once it has ended; that allocates nothing. An error is kept, and the program goes on to its
-/// end all the same, whatever its data are: others wait for its messages, and what is under way must not
-/// outlive its memory. But who waits for the end is told at once of lengths that differ, after which it may never come.
+/// Carries out a program by messages. Waits for them in the library, not in a loop of tests, unless some go by the
+/// channel of a node. May be started again once it has ended; that allocates nothing. An error is kept, and the program
+/// goes on to its end all the same, whatever its data are. Others wait for its messages, and messages under way must
+/// not outlive their memory. But lengths that differ are reported at once to the caller that waits for the end, which
+/// may never come.
 class Execution {
 public:
-    /// `buffers` of the caller, as many as the program has; `wires`: the data that it packs and unpacks; `op` for
+    /// `buffers` are the caller's, as many as the program has; `wires`: the data that it packs and unpacks; `op` is for
     /// its reductions, if any. All ranks give the same `first_tag`; the program's all_tags() from there on are this
     /// execution's. The program, the wires, the types and the operator must outlive it. Throws std::bad_alloc.
     Execution(const Program& program, const std::vector<void*>& buffers,
@@ -34,8 +34,8 @@ public:
 
     /// Begins from the start, as far as that goes without waiting.
     void start();
-    /// The same with what has come already; not with a look at the network, which costs as much as a message. True: the
-    /// program has ended. Throws Error where the library cannot even be asked.
+    /// Begins as start() does, and goes on with messages that have come already. It does not look at the network, which
+    /// costs as much as a message. True: the program has ended. Throws Error where the library cannot even be asked.
     bool begin();
     /// In the library's progress, goes on as far as that goes without waiting; returns and throws as begin() does.
     bool test();
@@ -47,8 +47,8 @@ public:
 private:
     struct Child {
         std::size_t next = 0;           ///< operation
-        std::size_t first_request = 0;  ///< of its messages in requests_
-        std::uint32_t message = 0;      ///< the next one's number
+        std::size_t first_request = 0;  ///< the place of its messages in requests_
+        std::uint32_t message = 0;      ///< number of the next message
         std::int64_t outstanding = 0;   ///< messages that it waits for
         bool running = false;
     };
@@ -89,11 +89,10 @@ private:
     std::size_t first_live_ = 1;
     std::size_t forked_ = 1;
     bool ended_ = true;
-    std::vector<MPI_Request> requests_;  ///< of all messages
-    std::vector<std::int64_t> lengths_;  ///< bytes of those that the library receives
-    std::vector<NodeMessage*>
-        near_;                    ///< the same as requests_, of those by the channel of the node
-    NodeChannel* const channel_;  ///< of all the program's groups; null: there is none
+    std::vector<MPI_Request> requests_;  ///< the requests of all messages
+    std::vector<std::int64_t> lengths_;  ///< bytes of the messages that the library receives
+    std::vector<NodeMessage*> near_;     ///< the node channel's messages, placed as in requests_
+    NodeChannel* const channel_;  ///< the channel of all the program's groups; null: there is none
     Awaited awaited_;
     int error_ = MPI_SUCCESS;
 };

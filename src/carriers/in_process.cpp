@@ -11,7 +11,7 @@
 namespace laneway {
 namespace {
 
-/// Temporary memory is nothing that a reduction could begin with unnoticed.
+/// The bytes of temporary memory before it is written: no reduction could begin with them unnoticed.
 constexpr int not_set = 0xa5;
 
 constexpr std::size_t apart = 64;  ///< so that no temporary memory touches another rank's
@@ -50,7 +50,7 @@ void InProcess::add(const Program& program, std::span<void* const> buffers)
     for (void* const buffer : buffers)
         bases_.push_back({reinterpret_cast<std::intptr_t>(buffer), -1});
     for (const std::size_t bytes : program.scratch) {
-        // Where it lies is known when all of it is.
+        // The place of this memory is known when all of it is.
         bases_.push_back(
             {static_cast<std::intptr_t>(temporary_bytes_), static_cast<std::int64_t>(bytes)});
         if (bytes > 0) temporary_bytes_ += (bytes + 2 * apart - 1) / apart * apart;
@@ -105,7 +105,7 @@ void InProcess::queue(std::uint32_t child)
     ready_.push_back(child);
 }
 
-/// One child until it must wait.
+/// Advances one child until it must wait.
 void InProcess::advance(std::uint32_t number)
 {
     Child& child = children_[number];
@@ -275,7 +275,7 @@ std::string InProcess::place(const Child& child, const Operation& operation) con
     return told(*ranks_[child.rank].program, static_cast<int>(child.rank), child.strand, operation);
 }
 
-/// What each rank waits for, the first few.
+/// The first few messages that ranks wait for.
 std::string InProcess::waits() const
 {
     constexpr int told = 16;

@@ -19,19 +19,21 @@
 
 namespace laneway {
 
-/// What is wrong with programs, as carrying them out has shown: who, where and why, in words.
+/// A fault of programs that carrying them out has shown: who, where and why, in words.
 class Fault : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 };
 
-/// Carries out the programs of all ranks in one process, with real data, in an order that a seed decides: who
-/// goes on next, which message arrives next. Messages arrive while both sides wait or go on; a send is not
-/// over before its message has arrived. MPI is asked for types and operators alone.
+/// Carries out the programs of all ranks in one process, with real data. A seed decides the order: who goes on
+/// next, which message arrives next. Messages arrive while both sides wait or go on; a send is not over before
+/// its message has arrived. MPI is asked for types and operators alone.
 ///
-/// Throws Fault for a deadlock, with what each rank waits for; a message that nobody receives or nobody waits
-/// for; one of another length than is expected; memory that is used while a message under way writes to it, or
-/// written while one reads it; temporary memory that is used beyond its end.
+/// Throws Fault for
+/// - a deadlock, with what each rank waits for;
+/// - a message that nobody receives or nobody waits for, or that has another length than is expected;
+/// - memory that is used while a message under way writes to it, or written while one reads it;
+/// - temporary memory that is used beyond its end.
 class InProcess {
 public:
     InProcess() = default;
@@ -41,7 +43,7 @@ public:
     /// Forgets all programs; the memory for them stays, so that the next ones cost no allocations.
     void start(MPI_Op op, std::uint64_t seed);
 
-    /// The next rank. The program, its types and the buffers must outlive `run`.
+    /// Adds the next rank's program. The program, its types and the buffers must outlive `run`.
     void add(const Program& program, std::span<void* const> buffers);
 
     void run();
@@ -49,7 +51,7 @@ public:
     std::int64_t messages() const { return messages_; }
 
 private:
-    /// Numbered: those of all ranks and strands, each strand's one after the other.
+    /// A message. The messages of all ranks and strands are numbered, each strand's one after the other.
     struct Message {
         const Operation* operation;
         const Footprint* type;
@@ -62,7 +64,7 @@ private:
             return {address, operation->count, type, operation->kind == Operation::Kind::receive};
         }
     };
-    /// A strand of a rank. Numbered like messages.
+    /// A strand of a rank. Strands are numbered like messages.
     struct Child {
         std::uint32_t rank, strand;
         std::uint32_t next = 0;  ///< operation
@@ -72,7 +74,7 @@ private:
     };
     struct Base {
         std::intptr_t start;
-        std::int64_t bytes;  ///< -1: the caller's, who sees to that himself
+        std::int64_t bytes;  ///< -1: a buffer of the caller, who sees to its bounds
     };
     struct Rank {
         const Program* program;
@@ -103,7 +105,7 @@ private:
     std::vector<Base> bases_;
     std::vector<const Footprint*> types_;
     std::vector<Claims> claims_;        ///< by rank
-    std::vector<std::byte> temporary_;  ///< of all ranks
+    std::vector<std::byte> temporary_;  ///< temporary memory of all ranks
     std::size_t temporary_bytes_ = 0;
     std::uint32_t all_messages_ = 0;
     Channels channels_;

@@ -5,8 +5,8 @@
 
 namespace laneway {
 
-/// SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014): begun
-/// at no cost, and the same numbers everywhere.
+/// SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014). It begins
+/// at no cost, and gives the same numbers everywhere.
 class Random {
 public:
     explicit Random(std::uint64_t seed) : state_(seed) {}
@@ -19,7 +19,7 @@ public:
         mixed = (mixed ^ (mixed >> 27U)) * 0x94d049bb133111ebU;
         return mixed ^ (mixed >> 31U);
     }
-    /// 0 to `end` - 1.
+    /// A number from 0 to `end` - 1.
     std::uint32_t below(std::uint32_t end)
     {
         constexpr unsigned word = 32;

@@ -8,7 +8,7 @@
 
 namespace laneway {
 
-/// A step of a program as one tells it: "rank 3: send to rank 4, 8 elements, tag 0, on lane 1, segment 2".
+/// A step of a program in words: "rank 3: send to rank 4, 8 elements, tag 0, on lane 1, segment 2".
 std::string told(const Program& program, int rank, std::uint32_t strand,
                  const Operation& operation);
 

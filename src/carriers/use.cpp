@@ -9,7 +9,7 @@
 namespace laneway {
 namespace {
 
-/// Most pieces are short: without a call for each.
+/// Copies a piece. Most pieces are short, and take no call.
 void copy_piece(std::byte* to, const std::byte* from, std::int64_t bytes)
 {
     constexpr std::int64_t word = 4, two = 8;
@@ -21,7 +21,7 @@ void copy_piece(std::byte* to, const std::byte* from, std::int64_t bytes)
         std::memcpy(to, from, static_cast<std::size_t>(bytes));
 }
 
-/// `body(data, bytes)` for the pieces of elements, in the order of a message.
+/// Calls `body(data, bytes)` for the pieces of elements, in the order of a message.
 template <class Body>
 void for_pieces(std::byte* data, std::int64_t count, const Footprint& type, const Body& body)
 {
@@ -29,7 +29,7 @@ void for_pieces(std::byte* data, std::int64_t count, const Footprint& type, cons
         for (const auto& [first, last] : type.pieces) body(data + first, last - first);
 }
 
-/// Some byte of `use` lies in [first, last).
+/// Whether some byte of `use` lies in [first, last).
 bool touches(const Use& use, std::intptr_t first, std::intptr_t last)
 {
     const auto& runs = use.type->runs();
@@ -78,7 +78,7 @@ void transfer(const void* from, std::int64_t from_count, const Footprint& from_t
         });
         return;
     }
-    // By way of a message.
+    // Where both have gaps, the data go by way of a message.
     static thread_local std::vector<std::byte> message;
     message.resize(std::max(message.size(), static_cast<std::size_t>(bytes)));
     transfer(from, from_count, from_type, message.data(), bytes, as_bytes);

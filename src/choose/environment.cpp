@@ -20,7 +20,7 @@
 namespace laneway {
 namespace {
 
-/// A map file names a node a process; a larger file is not one.
+/// Bytes. A map file names a node a process; a larger file is not one.
 constexpr std::uintmax_t largest_map = 16u << 20;
 
 /// The node names of a map file, one a process.
@@ -103,7 +103,7 @@ std::string read_environment()
     const std::string_view place = !nodes.empty()              ? "virtual"
                                    : is_on("LANEWAY_EMULATED") ? "emulated"
                                                                : "";
-    // Nodes may differ in this: nothing is said that is not needed.
+    // Nodes may differ in their lanes: nothing is said that is not needed.
     if (!off && variable("LANEWAY_LANES").empty())
         if (const int lanes = found_lanes().number; lanes > 1)
             line("found_lanes", std::to_string(lanes));
@@ -113,7 +113,7 @@ std::string read_environment()
             const std::vector<Statement> all = read_profile(path);
             if (is_for_others(all, place)) return;
             for (const Statement& statement : all)
-                if (!is_for_readers(statement.text))  // by which processes need not agree
+                if (!is_for_readers(statement.text))  // processes need not agree on those
                     line(key, statement.origin + "\t" + statement.text);
         };
         if (!profiles.built_in.empty() || !profiles.predicted.empty() || !profiles.own.empty())

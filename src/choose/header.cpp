@@ -11,7 +11,7 @@
 namespace laneway {
 namespace {
 
-/// `Open MPI 4.1` begins `Open MPI 4.1.4`, but not `Open MPI 4.10`.
+/// Whether `name` begins `whole`, as `Open MPI 4.1` begins `Open MPI 4.1.4`, but not `Open MPI 4.10`.
 bool begins(std::string_view name, std::string_view whole)
 {
     if (!whole.starts_with(name)) return false;
@@ -19,16 +19,17 @@ bool begins(std::string_view name, std::string_view whole)
     return rest.empty() || rest.front() == '.' || rest.front() == ' ';
 }
 
-/// `Open MPI` of `Open MPI 4.1.4`.
+/// The family of a library: `Open MPI` of `Open MPI 4.1.4`.
 std::string_view family(std::string_view library)
 {
     return trimmed(library.substr(0, library.find_first_of("0123456789")));
 }
 
-/// Of `Open MPI 4.1.4`; `Open MPI 4` is meant for a line of versions, and for no other.
+/// Whether `library` names a version, as `Open MPI 4.1.4` does. `Open MPI 4` is meant for a line of versions, and for
+/// no other.
 bool names_version(std::string_view library) { return library.find('.') != library.npos; }
 
-/// `nodes=2..4 ppn=4 lanes=2`
+/// Reads a shape such as `nodes=2..4 ppn=4 lanes=2`.
 Where shape_of(std::string_view text)
 {
     Where where;
@@ -86,7 +87,7 @@ void check_quirks(std::string_view family)
         throw Misunderstood("quirks are those of MPICH or Open MPI, not of " + in_quotes(family));
 }
 
-/// `1.25`
+/// Checks a margin such as `1.25`.
 void check_margin(std::string_view text)
 {
     std::string_view decimals = text;
@@ -99,7 +100,7 @@ void check_margin(std::string_view text)
     }
 }
 
-/// `bcast allreduce`
+/// Checks a list of collectives such as `bcast allreduce`.
 void check_simulated(std::string_view names)
 {
     std::vector<std::string_view> seen;
@@ -114,7 +115,7 @@ void check_simulated(std::string_view names)
 struct Kind {
     std::string_view word;
     std::string_view example;
-    bool decides = false;  ///< which rules hold; else it is for who reads the file
+    bool decides = false;  ///< which rules hold; else it is for readers of the file
 };
 
 constexpr Kind kinds[] = {
@@ -170,7 +171,7 @@ bool Headers::read(std::string_view statement, std::string_view file)
     if (rest.empty())
         throw Misunderstood(std::string(word) + ": nothing follows; write: " + std::string(word) +
                             " " + std::string(kind->example));
-    // What lanes mean depends on it.
+    // The meaning of lanes depends on it.
     if (word == "predicted" && has("lanes"))
         throw Misunderstood("'predicted' stands before 'lanes'");
     if (word == "shape")
@@ -180,7 +181,7 @@ bool Headers::read(std::string_view statement, std::string_view file)
     if (word == "library")
         header.library = rest;
     else if (word == "place")
-        check_place(rest);  // where it is another one, nobody comes here (choose/environment.cpp)
+        check_place(rest);  // in another place, nobody comes here (choose/environment.cpp)
     else if (word == "predicted")
         header.predicted = date_of(word, rest);
     else if (word == "elsewhere")

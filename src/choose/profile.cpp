@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A profile is written by hand or by a tuner; a larger file is none.
+/// Bytes. A profile is written by hand or by a tuner; a larger file is none.
 constexpr std::size_t largest_profile = 1u << 20;
 constexpr std::string_view first_line = "laneway profile 1";
 
@@ -94,8 +94,8 @@ bool defaults_hold()
     return !wanted || std::string_view(wanted) != "off";
 }
 
-/// The folder of what holds where nobody has tuned; none where it is not to hold, or a node is not known to
-/// have several lanes: rules that choose nothing would only make first calls wait for each other.
+/// The folder of the profiles that hold where nobody has tuned. None where they are not to hold, or a node is not
+/// known to have several lanes. There, rules that choose nothing would only make first calls wait for each other.
 fs::path default_folder()
 {
     const char* const lanes = secure_getenv("LANEWAY_LANES");
@@ -107,7 +107,7 @@ fs::path default_folder()
 /// The folder of a site's profiles where no variable names one.
 fs::path site_folder() { return installation() / "etc" / "laneway"; }
 
-/// The folder of the user's own: what `laneway tune` writes goes there.
+/// The folder of the user's own profiles: `laneway tune` writes there.
 fs::path users_folder()
 {
     const char* const config = secure_getenv("XDG_CONFIG_HOME");
@@ -116,8 +116,8 @@ fs::path users_folder()
     return home && *home ? fs::path(home) / ".config" / "laneway" : fs::path();
 }
 
-/// The folder of what was predicted for the user's machine: what `laneway calibrate` writes goes there. Who names
-/// another folder than the user's wants nothing from it.
+/// The folder of predictions for the user's machine: `laneway calibrate` writes there. A user who names another folder
+/// than that of the user's own profiles wants nothing from it.
 fs::path predicted_folder()
 {
     const fs::path own = users_folder();
@@ -125,7 +125,7 @@ fs::path predicted_folder()
     return holds && !own.empty() ? own / "predicted" : fs::path();
 }
 
-/// *.conf of a folder, by name, but for hidden files and links that lead nowhere: those are editors'.
+/// The files *.conf of a folder, by name, but for hidden files and links that lead nowhere: those are editors'.
 std::vector<std::string> profiles_in(const fs::path& folder, bool named)
 {
     std::vector<std::string> found;
@@ -147,8 +147,8 @@ std::vector<std::string> profiles_in(const fs::path& folder, bool named)
     return found;
 }
 
-/// The default ones, and what was predicted; those of the folder that LANEWAY_PROFILE_DIR names, or else of the
-/// site's and then the user's: what somebody has measured or written wins.
+/// The profiles that nobody names: the default ones, the predicted ones, then those of LANEWAY_PROFILE_DIR's folder,
+/// or else of the site's and the user's. Profiles that somebody has measured or written win.
 Profiles found_by_themselves()
 {
     Profiles found;
@@ -173,7 +173,7 @@ Profiles found_by_themselves()
     return found;
 }
 
-/// Those of LANEWAY_PROFILE.
+/// The profiles that LANEWAY_PROFILE names.
 std::vector<std::string> named_profiles()
 {
     const char* const named = secure_getenv("LANEWAY_PROFILE");
@@ -189,7 +189,7 @@ std::string line_number(std::string_view text, std::size_t offset)
     return std::to_string(1 + std::ranges::count(text.substr(0, offset), '\n'));
 }
 
-/// As part of "FILE:LINE", which must stay on one line.
+/// A path as part of "FILE:LINE", which must stay on one line.
 std::string one_line(std::string path)
 {
     for (char& c : path)
@@ -207,7 +207,7 @@ Profiles profiles_of_environment()
     for (const std::string& path : named_ones)
         if (!named.insert(File(path).identity()).second)
             throw Misunderstood(in_quotes(path) + " is named twice: once is enough");
-    // Whoever names one that is found anyway wants it to win.
+    // Whoever names a profile that is found anyway wants it to win.
     const auto is_named = [&](const auto& path) { return named.contains(File(path).identity()); };
     std::erase_if(found.built_in, is_named);
     std::erase_if(found.own, is_named);

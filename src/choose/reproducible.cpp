@@ -11,14 +11,14 @@
 namespace laneway {
 namespace {
 
-/// Of a reduction: which algorithm serves which calls, and which where a message must stay whole; empty: the same. The
-/// last that fits decides.
+/// A reduction, the algorithm that serves some of its calls, and the one where a message must stay whole; empty: the
+/// same. The last row that fits decides.
 struct Served {
     std::string_view collective, how, whole;
 };
 
-/// All of them combine neighbours first, pairs of ranks, pairs of pairs and so on, with `order=0` in rank order;
-/// scans up and down one tree in rank order.
+/// All of these algorithms combine neighbours first, pairs of ranks, pairs of pairs and so on, with `order=0` in rank
+/// order. Scans go up and down one tree in rank order.
 constexpr auto served = std::to_array<Served>({
     {"reduce", "use butterfly", "recursive_doubling"},
     {"reduce", "bytes=..4K use recursive_doubling", {}},

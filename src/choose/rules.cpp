@@ -21,7 +21,7 @@ Scope scope_named(std::string_view name)
     throw Misunderstood("no scope " + in_quotes(name) + "; known: node, lane");
 }
 
-/// What is served as another collective is named as the application names it.
+/// Collectives that are served as another one, by the application's names for them.
 constexpr std::pair<std::string_view, std::string_view> others[] = {
     {"alltoallw", Alltoallv::name}, {"neighbor_alltoallw", NeighborAlltoallv::name}};
 
@@ -32,7 +32,7 @@ std::string_view served_as(std::string_view name)
     return found == std::end(others) ? name : found->second;
 }
 
-/// `bcast nodes=4 bytes=..63`, of which a profile says that it decides nothing.
+/// Checks `bcast nodes=4 bytes=..63`, of which a profile says that it decides nothing.
 void check_undecided(std::string_view rest)
 {
     const std::string_view target = next_outside(rest, ' ');
@@ -74,7 +74,7 @@ void read_tunable(std::string_view text, const std::vector<Tunable>& declared,
     }
 }
 
-/// `lane_pipeline` or `lane_pipeline(segment=32K)`.
+/// Reads `lane_pipeline` or `lane_pipeline(segment=32K)`.
 Choice choice_of(Collective collective, std::string_view text)
 {
     std::string_view inside = text;
@@ -218,8 +218,8 @@ void Rules::keep_whole_by(std::string_view target, std::string_view choice)
 
 namespace {
 
-/// The shape among those that rules to be used elsewhere were measured on, whichever file has them, that is
-/// nearest to `shape`; itself where it is one of them, or like none.
+/// The shape nearest to `shape` among those that rules to be used elsewhere were measured on, whichever file has them.
+/// It is `shape` itself where that is one of them, or like none.
 Shape measured_like(const std::vector<Rule>& rules, const Shape& shape)
 {
     Shapes all;
@@ -230,7 +230,7 @@ Shape measured_like(const std::vector<Rule>& rules, const Shape& shape)
     return nearest(all, shape);
 }
 
-/// From which bytes on another one of these rules may decide than below; ascending, from 0.
+/// The bytes from which on another one of these rules may decide than below; ascending, from 0.
 std::vector<std::int64_t> steps(const std::vector<const Rule*>& rules)
 {
     std::vector<std::int64_t> found;
@@ -244,7 +244,7 @@ std::vector<std::int64_t> steps(const std::vector<const Rule*>& rules)
     return found;
 }
 
-/// Which of these rules decides from each step up to the next; null: none. Profiles may have tens of thousands.
+/// The rule among these that decides from each step up to the next; null: none. Profiles may have tens of thousands.
 std::vector<const Rule*> deciding(const std::vector<const Rule*>& latest_first,
                                   const std::vector<std::int64_t>& steps)
 {

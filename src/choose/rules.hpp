@@ -23,9 +23,9 @@ struct Target {
     std::string_view collective;
     Scope scope = Scope::user;
 };
-/// Throws Misunderstood for a scope that is none.
+/// The target that `text` names. Throws Misunderstood for a scope that is none.
 Target target_of(std::string_view text);
-/// The same as text.
+/// The target as text.
 std::string name_of(const Target& target);
 
 /// The collective of that name. Throws Misunderstood.
@@ -37,8 +37,8 @@ struct Rule {
     std::shared_ptr<const Components> components = {};  ///< null: none named
     std::string origin = {};                            ///< "site.conf:12", or the variable
     std::shared_ptr<const Shapes> measured = {};        ///< see nearest(); null: `where` as it is
-    std::optional<Choice> whole = {};  ///< in its stead where messages must stay whole
-    /// Only published times speak for it: those of this machine alone, or, where it is empty, of whichever.
+    std::optional<Choice> whole = {};  ///< in its stead where messages must stay whole.
+    /// Only published times speak for the rule: those of this machine alone, or, where it is empty, of whichever.
     std::optional<std::string> inferred = {};
 };
 
@@ -46,13 +46,13 @@ struct Rule {
 /// the latest decides.
 class Rules {
 public:
-    /// One line of a profile: `bcast nodes=2.. bytes=64K.. use lane_pipeline(segment=32K)`. `undecided bcast bytes=..63`
-    /// is no rule, and only checked.
-    /// Throws Misunderstood. `measured`: where its file's rules were, if they are used elsewhere, too.
+    /// One line of a profile: `bcast nodes=2.. bytes=64K.. use lane_pipeline(segment=32K)`. It may be no rule but
+    /// `undecided bcast bytes=..63`, which is only checked.
+    /// Throws Misunderstood. `measured`: where the file's rules were measured, if they are used elsewhere, too.
     void add_line(std::string_view line, std::string_view origin,
                   std::shared_ptr<const Shapes> measured = {});
 
-    /// LANEWAY_ALGORITHM: `bcast=lane,bcast@lane=chain(segment=8K)`. Throws Misunderstood.
+    /// The text of LANEWAY_ALGORITHM: `bcast=lane,bcast@lane=chain(segment=8K)`. Throws Misunderstood.
     void add_list(std::string_view list, std::string_view origin);
 
     /// Where messages must stay whole, `choice` serves in the stead of the latest rule for that target.
@@ -63,21 +63,22 @@ public:
         return rules_[static_cast<std::size_t>(scope)][collective];
     }
 
-    /// Some rule of that scope is not native; of a component's, there is one, native or not, or a rule names one.
+    /// Whether some rule of that scope is not native. For a component's scope: whether there is a rule, native or not,
+    /// or a rule names a component of that scope.
     bool choose(Scope scope) const { return chooses_[static_cast<std::size_t>(scope)]; }
-    /// The same for calls of the user's, in any form.
+    /// Whether some rule for calls of the user's, in any form, is not native.
     bool choose() const
     {
         return choose(Scope::user) || choose(Scope::nonblocking) || choose(Scope::persistent);
     }
-    /// Some rule for calls of the user's of that form has another algorithm than native for this collective.
+    /// Whether some rule for calls of the user's of that form has another algorithm than native for this collective.
     bool offer(Scope form, Collective collective) const
     {
         const Range& ranks = reach(form, collective).ranks;
         return ranks.least <= ranks.most;
     }
-    /// It may hold for a call of `bytes` (-1: not all ranks know them) on so many ranks, whose nodes have so many lanes, as
-    /// far as is known at a glance.
+    /// Whether such a rule may hold for a call of `bytes` (-1: not all ranks know them) on `ranks` ranks, whose nodes
+    /// have `lanes` lanes. The answer is as far as is known at a glance.
     bool may_choose(Scope form, Collective collective, int ranks, int lanes,
                     std::int64_t bytes) const
     {
@@ -85,18 +86,18 @@ public:
         return its.ranks.contains(ranks) && its.lanes.contains(lanes) &&
                (bytes < 0 || its.bytes.contains(bytes));
     }
-    /// The same of algorithms that want nodes and lanes.
+    /// Whether some rule of that scope has, or names, an algorithm that wants nodes and lanes.
     bool decompose(Scope scope) const { return decomposes_[static_cast<std::size_t>(scope)]; }
 
 private:
-    /// From the least to the most that rules with another algorithm than native ask for; at first there is none.
+    /// The least to the most numbers that rules with another algorithm than native ask for; at first there are none.
     struct Reach {
         Range ranks{1, 0}, lanes{1, 0}, bytes{1, 0};
 
         void include(const Rule& rule)
         {
             bytes = hull(bytes, rule.where.bytes);
-            const Where shape = rule.measured ? Where{} : rule.where;  // it may be used elsewhere
+            const Where shape = rule.measured ? Where{} : rule.where;  // used elsewhere, too
             constexpr std::int64_t many = std::numeric_limits<int>::max();
             const std::int64_t processes =
                 std::min(shape.nodes.least, many) * std::min(shape.ppn.least, many);
@@ -120,16 +121,16 @@ private:
               std::shared_ptr<const Shapes> measured, bool by_hand);
 
     std::array<std::array<std::vector<Rule>, collectives>, scopes> rules_;
-    std::array<std::array<Reach, collectives>, 3> reaches_;  ///< of the user's calls, by their form
+    std::array<std::array<Reach, collectives>, 3> reaches_;  ///< for the user's calls, by form
     std::array<bool, scopes> chooses_{}, decomposes_{};
 };
 
-/// Which rule for a collective decides on one communicator, by the bytes of a call: a step function, as calls
-/// that stay native must not pay for the number of rules.
+/// The rules for a collective that decide on one communicator, by the bytes of a call. They are a step function, as
+/// calls that stay native must not pay for the number of rules.
 struct Candidates {
     std::vector<std::int64_t> from;   ///< ascending, from 0; empty: there are no rules
-    std::vector<const Rule*> rules;   ///< from there up to the next; null: none decides
-    const Rule* any_bytes = nullptr;  ///< of those that don't ask for bytes
+    std::vector<const Rule*> rules;   ///< rule from there up to the next; null: none decides
+    const Rule* any_bytes = nullptr;  ///< rule among those that don't ask for bytes
     bool offers = false;              ///< some rule's algorithm is not native
 };
 
@@ -149,9 +150,9 @@ public:
         return own.rules[static_cast<std::size_t>(next - own.from.begin()) - 1];
     }
 
-    /// Some rule for that collective may decide on another algorithm than native.
+    /// Whether some rule for that collective may decide on another algorithm than native.
     bool offers(Collective collective) const { return candidates_[collective].offers; }
-    /// The same for any collective.
+    /// Whether some rule for any collective may.
     bool offers() const { return std::ranges::any_of(candidates_, &Candidates::offers); }
 
 private:

@@ -10,24 +10,24 @@ class Settings;
 
 /// One thing that the environment may ask for, as a row of the table of all.
 struct Setting {
-    /// When the environment is read: profiles override what stands before their lines, and are overridden by what stands
-    /// behind.
+    /// When the environment is read: profiles override what stands before their lines, and are overridden by what
+    /// stands behind.
     enum class Place : unsigned char {
         before_profiles,
         after_profiles,
-        elsewhere,  ///< by who looks for profiles or maps of nodes, whose lines have keys of their own
+        elsewhere,  ///< where profiles or maps of nodes are looked for, whose lines have keys of their own
     };
 
     const char* variable;  ///< null: it comes from files, or from what was found
     const char* key;       ///< the first word of its lines in the settings' text; null: it has none
     Place place;
     bool is_switch;  ///< anything but empty and 0 is 1
-    /// Of such a line, `name` in what it complains of. Throws Misunderstood.
+    /// Reads the value of such a line; complaints call it `name`. Throws Misunderstood.
     void (*read)(Settings& into, std::string_view name, std::string_view value);
     const char* help;  ///< one paragraph of Markdown
 };
 
-/// All of them, in the order in which the environment is read: include/laneway.h and docs/settings.md list them.
+/// All settings, in the order in which the environment is read: include/laneway.h and docs/settings.md list them.
 std::span<const Setting> all_settings();
 
 }  // namespace laneway

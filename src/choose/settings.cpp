@@ -17,7 +17,8 @@ namespace {
 constexpr int most_lanes = 1024;
 
 /// Making a communicator's parts takes some seven small collectives, a split among them. A communicator that has had
-/// 20 has cost four to be made besides: the parts add no more than a third to that, should it make no further call.
+/// 20 collectives has cost four to be made besides. The parts add no more than a third to that, should it make no
+/// further call.
 constexpr int patience_unless_said = 20;
 
 /// The `N` of a profile's `lanes N`.
@@ -41,7 +42,7 @@ void for_lines(std::string_view text, const Body& body)
     }
 }
 
-/// What was read before the first collective, and the variables then.
+/// The text that was read before the first collective, and the variables then.
 struct Prepared {
     std::string variables;
     std::string text;
@@ -64,7 +65,7 @@ Settings::Settings(std::string text) : text_(std::move(text))
 {
     try {
         std::string_view rest = text_;
-        std::vector<Statement> predicted;  // of the file that is being read
+        std::vector<Statement> predicted;  // statements of the file that is being read
         while (!rest.empty()) {
             std::string_view line = next(rest, '\n');
             const std::string_view key = next(line, ' ');
@@ -122,7 +123,7 @@ void Settings::read(std::string_view key, std::string_view value)
     const auto row = std::ranges::find_if(
         all, [&](const Setting& one) { return one.key != nullptr && key == one.key; });
     if (row == all.end())
-        throw Misunderstood(std::string(value));  // of a line that says what is wrong
+        throw Misunderstood(std::string(value));  // the value of a line that says what is wrong
     row->read(*this, row->variable ? row->variable : row->key, value);
 }
 
@@ -131,7 +132,7 @@ std::string Settings::text_with_found_lanes(int lanes) const
     if (!looked_for_lanes()) return text_;
     std::string text = lanes > 1 ? "found_lanes " + std::to_string(lanes) + "\n" : "";
     for_lines(text_, [&](std::string_view key, std::string_view line) {
-        // These are read where a node has several.
+        // Built-in profiles are read where a node has several lanes.
         if (key != "found_lanes" && (key != "built_in" || lanes > 1)) text.append(line) += '\n';
     });
     return text;

@@ -18,11 +18,11 @@
 
 namespace laneway {
 
-/// The variable that names algorithms, whatever the call; what its rules have as their origin.
+/// The variable that names algorithms, whatever the call; it is the origin of its rules.
 inline constexpr const char* algorithm_variable = "LANEWAY_ALGORITHM";
 
-/// What the environment asks for. Settings are text first: the text is what the processes of a
-/// communicator compare and agree on, everything else is read from it, alike on all of them.
+/// The settings that the environment asks for. They are text first: the processes of a communicator compare the text
+/// and agree on it, and read everything else from it, all alike.
 class Settings {
 public:
     /// This process's own, from the LANEWAY_* variables and profiles; read once.
@@ -40,71 +40,72 @@ public:
     const std::string& text() const { return text_; }
     const std::string& error() const { return error_; }
     bool strict() const { return strict_; }
-    /// Reductions are to depend on their operands and the number of ranks alone (choose/reproducible.hpp).
+    /// Whether reductions are to depend on their operands and the number of ranks alone (choose/reproducible.hpp).
     bool reproducible() const { return reproducible_; }
-    /// Where rules come from that this overrules; empty: nowhere.
+    /// The origins of rules that the reproducible mode overrules; empty: there are none.
     const std::string& overruled() const { return overruled_; }
-    /// Operators of the user's work element by element: they may be called with parts of messages.
+    /// Whether operators of the user's work element by element: they may be called with parts of messages.
     bool divides_operators() const { return divides_operators_; }
-    /// Everything is served natively, whatever is asked for.
+    /// Whether everything is served natively, whatever is asked for.
     bool off() const { return off_; }
 
-    /// So many of a communicator's first calls are the library's, but for large ones (call/communicator/state.hpp): many
-    /// communicators live no longer, and their parts would not pay. Unless it is set, none of one that `lasts`, as
-    /// MPI_COMM_WORLD does, nor where LANEWAY_ALGORITHM chooses, which is meant for experiments, or results are to be
-    /// reproducible.
+    /// The number of a communicator's first calls that are the library's, but for large ones
+    /// (call/communicator/state.hpp). Many communicators live no longer, and their parts would not pay. Unless it is
+    /// set, it is 0 for a communicator that `lasts`, as MPI_COMM_WORLD does. It is also 0 where LANEWAY_ALGORITHM
+    /// chooses, which is meant for experiments, or where results are to be reproducible.
     int patience(bool lasts) const;
 
-    /// A blocking call that rules may choose nothing for prepares nonblocking ones all the same: these wait for nobody, and must
-    /// find ready what it makes. (Elsewhere it does so where all processes meet in it anyway, or a rule serves it.)
+    /// Whether a blocking call that rules may choose nothing for prepares nonblocking ones all the same. These wait for
+    /// nobody, and must find ready what it makes. (Elsewhere it does so where all processes meet in it anyway, or a
+    /// rule serves it.)
     bool prepares_at_once() const
     {
         return (is_experiment_ || reproducible_) && rules_.choose(Scope::nonblocking);
     }
 
-    /// Calls are counted, and on which communicators is agreed (report/report.hpp).
+    /// Whether calls are counted; processes agree on which communicators (report/report.hpp).
     bool reports() const { return reports_; }
-    /// Everything is served natively and timed.
+    /// Whether everything is served natively and timed.
     bool advises() const { return advises_; }
 
     const Rules& rules() const { return rules_; }
-    /// What is to be said of profiles that were tuned for another MPI library, and of damaged ones that nobody has
-    /// written, a line each.
+    /// Remarks on profiles that were tuned for another MPI library, and on damaged ones that nobody has written, a line
+    /// each.
     std::vector<std::string> remarks() const;
 
     /// The date at which the rules of a profile were predicted; empty: they were not.
     std::string_view predicted(std::string_view file) const { return headers_.predicted(file); }
 
-    /// Reads a statement of a profile in addition. Throws Misunderstood, naming `origin`.
+    /// Reads a statement of a profile in addition. Throws Misunderstood, which names `origin`.
     void read_statement(std::string_view statement, const std::string& origin);
 
     const VirtualNodes& virtual_nodes() const { return virtual_nodes_; }
-    /// Messages of algorithms within a node are to go by memory that its processes share, where they have any.
+    /// Whether messages of algorithms within a node are to go by memory that its processes share, where they have any.
     bool shares_memory() const { return shares_memory_; }
-    /// Network lanes of a node: as variables or profiles say, else as found on the nodes, else as predicted (which is of
-    /// one shape, and counts for nothing where predictions disagree), else 1.
+    /// Network lanes of a node: as variables or profiles say, else as found on the nodes, else as predicted, else 1. A
+    /// prediction is for one shape, and counts for nothing where predictions disagree.
     int lanes() const
     {
         for (const int known : {lanes_, found_lanes_, predicted_lanes_})
             if (known > 0) return known;
         return 1;
     }
-    /// Those that were found on this process's node (machine/lanes.hpp), at least 1.
+    /// Lanes that were found on this process's node (machine/lanes.hpp), at least 1.
     int found_lanes() const { return std::max(found_lanes_, 1); }
-    /// They were looked for: nobody has said how many there are, or that it does not matter.
+    /// Whether lanes were looked for: nobody has said how many there are, or that it does not matter.
     bool looked_for_lanes() const { return !off_ && !lanes_are_said_ && !virtual_nodes_.any(); }
     /// The text of these settings where `lanes` were found on the nodes.
     std::string text_with_found_lanes(int lanes) const;
-    /// A digest of what somebody has said: all but what follows from the lanes that were found.
+    /// A digest of the settings that somebody has made: all but what follows from the lanes that were found.
     std::uint64_t digest_of_what_is_said() const;
 
 private:
     friend std::span<const Setting> all_settings();
     void read(std::string_view key, std::string_view value);
-    /// `site.conf:12`, a tabulator and the statement.
+    /// Reads `site.conf:12`, a tabulator and the statement.
     void read_line_of_profile(std::string_view line);
     void set_lanes(int lanes, std::string_view file);
-    /// The rules of a predicted profile; where anything is wrong with it, none of them, and a remark.
+    /// Reads the rules of a predicted profile; where anything is wrong with it, none of them, but a remark is added.
     void read_predicted(const std::vector<Statement>& profile);
 
     std::string text_;
@@ -122,10 +123,10 @@ private:
     Rules rules_;
     VirtualNodes virtual_nodes_;
     bool shares_memory_ = true;
-    int lanes_ = 0;                ///< 0: not said
-    int found_lanes_ = 0;          ///< 0: not several
+    int lanes_ = 0;                ///< 0: nobody says
+    int found_lanes_ = 0;          ///< 0: there are not several
     bool lanes_are_said_ = false;  ///< by LANEWAY_LANES
-    int predicted_lanes_ = 0;      ///< 0: not said; -1: in several ways
+    int predicted_lanes_ = 0;      ///< 0: none; -1: predictions disagree
     std::vector<std::string> damage_;
 };
 

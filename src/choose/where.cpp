@@ -10,7 +10,7 @@
 namespace laneway {
 namespace {
 
-/// `2..8`, `2..`, `..8` or `4`.
+/// Reads `2..8`, `2..`, `..8` or `4`.
 Range range_of(std::string_view text, std::int64_t least, std::int64_t most, bool binary)
 {
     Range range{least, most};

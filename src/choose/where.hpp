@@ -11,7 +11,7 @@
 /// The conditions of rules: on the shape of a communicator, and on a message's bytes.
 namespace laneway {
 
-/// What is the same for all processes of a communicator, and may therefore decide.
+/// The shape of a communicator, which is the same for all its processes and may therefore decide.
 struct Shape {
     int ranks = 1;
     int nodes = 1;
@@ -27,7 +27,7 @@ struct Range {
     std::int64_t most = std::numeric_limits<std::int64_t>::max();
     bool contains(std::int64_t number) const { return least <= number && number <= most; }
     bool covers(const Range& other) const { return least <= other.least && other.most <= most; }
-    /// Empty (least above most) where the two have no number in common.
+    /// The common numbers; empty (least above most) where there are none.
     Range overlap(const Range& other) const
     {
         return {std::max(least, other.least), std::min(most, other.most)};
@@ -38,15 +38,15 @@ struct Range {
 struct Where {
     Range ranks, nodes, ppn, lanes;
     std::optional<bool> regular;
-    Range bytes;  ///< of the message, or of a block of it; see Facts
+    Range bytes;  ///< bytes of the message, or of a block of it; see Facts
 
     bool fits(const Shape& shape) const;
-    /// Holds wherever `other` does.
+    /// Whether this holds wherever `other` does.
     bool covers(const Where& other) const;
     /// Where both hold; empty: nowhere.
     std::optional<Where> overlap(const Where& other) const;
 
-    /// Of the shapes in these conditions the nearest to `shape`; empty where that is one node, or has one
+    /// The nearest to `shape` of the shapes in these conditions. Empty where `shape` is one node, or has one
     /// process a node, which is like no other shape.
     std::optional<Shape> nearest(const Shape& shape) const;
 };
@@ -54,17 +54,17 @@ struct Where {
 /// Shapes that were measured.
 using Shapes = std::vector<Where>;
 
-/// `shape` is one of them.
+/// Whether `shape` is one of `shapes`.
 bool among(const Shapes& shapes, const Shape& shape);
 
-/// The one of them that is nearest to `shape` (halfway: the larger), by the factors between their nodes, processes a node and lanes;
-/// itself, where it is one of them or there is none like it.
+/// The one of `shapes` that is nearest to `shape` (halfway: the larger), by the factors between their nodes, processes
+/// a node and lanes. It is `shape` itself where that is one of them, or none is like it.
 Shape nearest(const Shapes& shapes, const Shape& shape);
 
-/// `nodes=2..8`, `bytes=64K..`. Adds to `where`; false: `name` is no condition. Throws Misunderstood.
+/// Adds a condition such as `nodes=2..8` or `bytes=64K..` to `where`; false: `name` is none. Throws Misunderstood.
 bool set_condition(std::string_view name, std::string_view value, Where& where);
 
-/// What is seen twice in one place is a mistake: throws Misunderstood where `name` is among `seen`.
+/// Notes `name` in `seen`. A name that is seen twice in one place is a mistake: throws Misunderstood.
 void once(std::vector<std::string_view>& seen, const char* kind, std::string_view name);
 
 }  // namespace laneway

@@ -34,7 +34,7 @@ Json json_of(Collective collective, const Algorithm& algorithm)
             {"tunables", std::move(tunables)}};
 }
 
-/// Its functions are what others look for here, so that no order of initialisation matters.
+/// The algorithms of each collective. Others come by this function, so that no order of initialisation matters.
 std::array<std::vector<Algorithm>, collectives>& lists()
 {
     static std::array<std::vector<Algorithm>, collectives> of_each;

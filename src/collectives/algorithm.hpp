@@ -23,8 +23,8 @@ namespace laneway {
 
 class Decomposition;
 
-/// What must hold of a call and its communicator for an algorithm to be eligible. Checked before it
-/// runs, from facts that are equal on all ranks.
+/// Requirements that a call and its communicator must meet for an algorithm to be eligible. They are checked before
+/// it runs, from facts that are equal on all ranks.
 struct Requires {
     /// The operator is commutative.
     bool commutative = false;
@@ -36,27 +36,27 @@ struct Requires {
     bool consecutive = false;
     /// The processes of a node divide the count; implies regular.
     bool divisible = false;
-    /// There are several elements to share out, one a lane at least. What ignores the length that it is
-    /// called with, as the operators of ScaLAPACK's BLACS for a single element do, must not meet an
-    /// empty share.
+    /// There are several elements to share out, one a lane at least. An operator that ignores the length that it
+    /// is called with must not meet an empty share. ScaLAPACK's BLACS has such operators for a single element.
     bool shares = false;
     /// The operator may be called with parts of the message. Algorithms that do not ask for it keep messages whole,
-    /// theirs and those of their components: of operators of the user's they cut no segments either.
+    /// theirs and those of their components. They cut no segments either where the operator is the user's.
     bool elementwise = false;
 
     bool hold(const Facts& facts, const Layout& on) const { return unmet(facts, on) == Requires{}; }
 
-    /// Those of the requirements that do not hold.
+    /// The requirements that do not hold.
     Requires unmet(const Facts& facts, const Layout& on) const;
 
     bool operator==(const Requires&) const = default;
 
-    /// In words, for the documentation.
+    /// The requirements in words, for the documentation.
     std::string text() const;
 };
 
-/// For the documentation. N nodes of n processes, p = N n; a message of m bytes (where
-/// there is a block a rank: p blocks of m bytes); costs under best known component collectives, log to base 2 rounded up.
+/// Facts for the documentation. There are N nodes of n processes, p = N n. A message has m bytes (where
+/// there is a block a rank: p blocks of m bytes). Costs are under best known component collectives, log is to base 2
+/// rounded up.
 struct About {
     const char* idea;
     const char* rounds;  ///< communication rounds
@@ -115,12 +115,12 @@ private:
     Function* tuned_ = nullptr;
 };
 
-/// Some component is the library's whatever the bytes; none ever is.
+/// Values of Algorithm::own_up_to: some component is the library's whatever the bytes; none ever is.
 inline constexpr std::int64_t own_never = -1, own_always = std::numeric_limits<std::int64_t>::max();
 
 /// Who is told the lengths of blocks that a process of a vector collective does not know (call/told.hpp).
 enum class Told {
-    nobody,    ///< each process knows its own, and the root all
+    nobody,    ///< each process knows its own lengths, and the root all
     node,      ///< each process knows those of its node
     everyone,  ///< all know all, of a gatherv or scatterv
     longest,   ///< all know that of the longest block, of an alltoallv
@@ -132,19 +132,20 @@ struct Algorithm {
     /// The algorithm that serves where `needs` do not hold; null: native.
     const char* otherwise = nullptr;
     /// It looks at the communicator as a whole and its layout alone: as a component it needs no communicators of
-    /// its own. (So does what serves otherwise.)
+    /// its own. (The algorithm that serves otherwise does the same.)
     bool flat = false;
-    /// Of a vector collective whose lengths few know; unless it is said, nobody where it is flat, else its node.
+    /// Who is told the lengths of a vector collective that few know. Unless it is set, nobody where the algorithm is
+    /// flat, else each node.
     std::optional<Told> told = {};
     /// Parts of it run beside each other (decomposition/segmented.hpp): it is recorded before it is carried out.
-    /// Not where it is flat: a component is part of another text, whose tags its parts would share.
+    /// No flat algorithm is concurrent: a component is part of another text, whose tags its parts would share.
     bool concurrent = false;
     /// Up to so many bytes all of its components are ours (providers/plain.hpp), so parts need no communicators for
     /// the library's.
     std::int64_t own_up_to = own_never;
     /// Bound on a process's temporary memory; the tests prove it.
     Memory memory = {};
-    /// What it can be tuned by; the values come as the third argument of `run`.
+    /// The numbers that it can be tuned by; their values come as the third argument of `run`.
     std::vector<Tunable> tunables = {};
     About about;
     /// Registry name: the stem of the file that registers it.
@@ -153,7 +154,7 @@ struct Algorithm {
     Tunables presets = {};
 
     Told tells() const { return told.value_or(flat ? Told::nobody : Told::node); }
-    /// Components may be the library's own collectives.
+    /// Whether components may be the library's own collectives.
     bool may_call_library(const Facts& facts) const
     {
         return !flat && !concurrent && facts.bytes > own_up_to;
@@ -163,7 +164,7 @@ struct Algorithm {
 /// The algorithms of all collectives.
 namespace registry {
 
-/// All of a collective but native, by name.
+/// All algorithms of a collective but native, by name.
 const std::vector<Algorithm>& all(Collective collective);
 
 /// The algorithm of that name; null for `native` (the MPI library's own) and unknown names.
@@ -176,7 +177,7 @@ const Algorithm* eligible(const Algorithm* algorithm, const Facts& facts, const 
 
 void add(Algorithm algorithm);
 
-/// As a JSON array, native included (see laneway_registry_json).
+/// The registry as a JSON array, native included (see laneway_registry_json).
 std::string json();
 
 }  // namespace registry

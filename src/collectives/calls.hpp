@@ -14,11 +14,11 @@
 /// the caller's own type and operator.
 namespace laneway {
 
-/// What the count of a call is of.
+/// The data whose elements the count of a call counts.
 enum class Message : unsigned char {
     one,     ///< the message
     blocks,  ///< one of the blocks that there are, one a rank
-    personal,  ///< the same, and some process has a block of its own for each other one, or gets one from it
+    personal,  ///< as `blocks`, and some process has a block of its own for each other one, or gets one from it
 };
 
 /// MPI_Bcast: `data` from `root` to all.
@@ -128,9 +128,9 @@ struct Barrier {
     static constexpr bool all_meet = true;
 };
 
-/// @name Vector collectives, whose blocks have sizes of their own
-/// Of the blocks a process knows those that a process of its node sends or receives: what these have told each other
-/// (call/front/told.hpp). The sizes of others are 0 in what it has. As a component of an algorithm, it knows its own alone.
+/// @name Vector collectives, whose blocks have sizes of their own.
+/// A process knows the sizes of the blocks that processes of its node send or receive: these have told each other
+/// (call/told.hpp). The sizes of others are 0 in its partition. In a component of an algorithm it knows its own alone.
 /// @{
 
 /// MPI_Scatterv, as Scatter.
@@ -167,12 +167,12 @@ struct Allgatherv {
 
 /// The blocks of an alltoallv that the processes of one node send, and those that they receive.
 struct NodeBlocks {
-    std::vector<Partition> sent;      ///< by rank on the node: to every rank
-    std::vector<Partition> received;  ///< the same, from every rank
+    std::vector<Partition> sent;      ///< by rank on the node: blocks to every rank
+    std::vector<Partition> received;  ///< by rank on the node: blocks from every rank
 };
 
-/// MPI_Alltoallv: block r of `input` to rank r, and from it block r of `result`. MPI_Alltoallw is the same: types by rank
-/// are gone in wire form.
+/// MPI_Alltoallv: block r of `input` to rank r, and from it block r of `result`. MPI_Alltoallw is the same: types by
+/// rank are gone in wire form.
 struct Alltoallv {
     static constexpr const char* name = "alltoallv";
     static constexpr Message message = Message::personal;
@@ -182,12 +182,12 @@ struct Alltoallv {
     Buffer result;
     Partition result_part;
     const NodeBlocks* of_node =
-        nullptr;  ///< of the calling process's; null: the algorithm is flat, or this a component
+        nullptr;  ///< blocks of the node; null: the algorithm is flat, or this a component
     std::int64_t longest = 0;  ///< elements of the longest block of all, where everyone is told
 };
 
-/// MPI_Neighbor_alltoallv and MPI_Neighbor_alltoallw, as Alltoallv: what a process has for another one by all of its edges
-/// to it is one block. Most are empty. Never in place.
+/// MPI_Neighbor_alltoallv and MPI_Neighbor_alltoallw, as Alltoallv: what a process has for another one by all of its
+/// edges to it is one block. Most are empty. Never in place.
 struct NeighborAlltoallv : Alltoallv {
     static constexpr const char* name = "neighbor_alltoallv";
 };
@@ -204,7 +204,7 @@ struct ReduceScatter {
 };
 /// @}
 
-/// All of them.
+/// All collectives.
 using Calls = std::tuple<Bcast, Scatter, Gather, Allgather, Alltoall, Reduce, Allreduce,
                          ReduceScatterBlock, Scan, Exscan, Barrier, Scatterv, Gatherv, Allgatherv,
                          Alltoallv, NeighborAlltoallv, ReduceScatter>;

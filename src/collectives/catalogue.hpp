@@ -21,24 +21,24 @@ inline constexpr std::size_t collectives = std::tuple_size_v<Calls>;
 /// @name Traits of a call's struct
 /// @{
 
-/// An operator is applied to the user's data.
+/// Whether an operator is applied to the user's data.
 template <class Call>
 constexpr bool reduces = requires(const Call& call) { call.op; };
 
-/// One process has the whole message, or gets it.
+/// Whether one process has the whole message, or gets it.
 template <class Call>
 constexpr bool is_rooted = requires(const Call& call) { call.root; };
 
-/// Counts differ by rank.
+/// Whether counts differ by rank.
 template <class Call>
 constexpr bool is_vector = requires { typename Call::Regular; };
 
-/// Blocks go between pairs of processes, and their lengths differ.
+/// Whether blocks go between pairs of processes, and their lengths differ.
 template <class Call>
 constexpr bool is_between_pairs = std::is_base_of_v<Alltoallv, Call>;
 
-/// No process is done before all have come, unless there are no elements: the count, which all processes pass alike, says
-/// so.
+/// Whether no process is done before all have come, unless there are no elements: the count, which all processes pass
+/// alike, says so.
 template <class Call>
 constexpr bool all_meet = requires { Call::all_meet; };
 
@@ -74,7 +74,7 @@ void with_call(Collective collective, const Body& body)
     });
 }
 
-/// Of each collective, in the order of the catalogue, what `body(std::type_identity<Call>{})` says.
+/// The results of `body(std::type_identity<Call>{})` for all collectives, in the order of the catalogue.
 template <class Body>
 constexpr auto of_each_call(const Body& body)
 {

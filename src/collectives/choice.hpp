@@ -9,12 +9,11 @@
 
 #include "collectives/algorithm.hpp"
 
-/// What somebody has chosen: an algorithm for a call, and others for its components.
+/// Choices that somebody has made: an algorithm for a call, and others for its components.
 namespace laneway {
 
-/// Where a collective runs: on a communicator of the user's, in one of the forms that MPI has, or as a
-/// component of an algorithm on the processes of a node or of a lane. Components of components are
-/// native.
+/// Where a collective runs: on a communicator of the user's, in one of the forms that MPI has, or as a component of
+/// an algorithm. A component runs on the processes of a node or of a lane. Components of components are native.
 enum class Scope : unsigned char { user, nonblocking, persistent, node, lane, component };
 inline constexpr std::size_t scopes = 6;
 
@@ -36,10 +35,10 @@ constexpr Facts demanded(Facts facts, bool by_hand)
     return facts;
 }
 
-/// What serves the components of one algorithm.
+/// The choices for the components of one algorithm.
 class Components {
 public:
-    /// Null: nobody has chosen anything for that collective there.
+    /// The choice for a component; null: nobody has chosen anything for that collective there.
     const Choice* find(Scope scope, Collective collective) const
     {
         if (scope != Scope::node && scope != Scope::lane) return nullptr;

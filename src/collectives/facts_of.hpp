@@ -13,7 +13,7 @@
 /// The facts of a call, and the size of its message.
 namespace laneway {
 
-/// So many elements of one type.
+/// The size of a message: `count` elements of one type.
 struct MessageSize {
     std::int64_t count;
     MPI_Datatype type;
@@ -38,7 +38,8 @@ MessageSize message_of(const Call& call, const Comm& comm)
         return {call.result.count, call.result.type};
 }
 
-/// Bytes of that; of blocks that differ the mean, rounded up, or, where a process may not know of all, -1.
+/// Bytes of that message or block. Where blocks differ it is their mean, rounded up, or, where a process may not know
+/// of all, -1.
 template <class Call>
 std::int64_t bytes_of(const Call& call, const Comm& comm)
 {
@@ -52,7 +53,7 @@ std::int64_t bytes_of(const Call& call, const Comm& comm)
     }
 }
 
-/// The facts of a call. How much there is of a vector collective that moves data is in its bytes alone, if anywhere.
+/// The facts of a call. The amount of data that a vector collective moves is in its bytes alone, if anywhere.
 template <class Call>
 Facts facts_of(const Call& call, const Comm& comm)
 {

@@ -18,20 +18,20 @@ constexpr const char* bytes_unit = "bytes";
 /// A number that an algorithm can be tuned by, such as the bytes of a segment.
 struct Tunable {
     const char* name;
-    const char* unit;  ///< "bytes", or what is counted
+    const char* unit;  ///< "bytes", or the things counted
     std::int64_t preset;
     std::int64_t least;
     std::int64_t most;
     const char* about;
 
-    /// The same for an algorithm that another preset suits.
+    /// This tunable for an algorithm that another preset suits.
     constexpr Tunable with_preset(std::int64_t other) const
     {
         return {name, unit, other, least, most, about};
     }
 };
 
-/// Of algorithms that cut a message into segments.
+/// For algorithms that cut a message into segments.
 constexpr Tunable segment_tunable{
     "segment",
     "bytes",
@@ -40,16 +40,16 @@ constexpr Tunable segment_tunable{
     whole_message,
     "a segment: longer ones carry more bandwidth, shorter ones fill the pipeline sooner"};
 
-/// Of algorithms for short messages.
+/// For algorithms for short messages.
 constexpr Tunable long_segment_tunable{
     "segment", "bytes", whole_message, 64, whole_message, "a segment; 1G: the whole message"};
 
-/// Of trees, cubes and digits of ranks.
+/// For algorithms by trees, cubes and digits of ranks.
 constexpr Tunable radix_tunable{
     "radix", "", 4,
     2,       64, "children of a process, or base of digits: a larger one takes fewer rounds"};
 
-/// Of algorithms in which not all processes of a node need to deal with other nodes.
+/// For algorithms in which not all processes of a node need to deal with other nodes.
 constexpr Tunable leaders_tunable{"leaders",
                                   "processes",
                                   2,
@@ -60,7 +60,7 @@ constexpr Tunable leaders_tunable{"leaders",
                                   "and longer messages, and each of them shares out more on its "
                                   "node: up to n/l times as many bytes, and temporary memory"};
 
-/// Of algorithms that send to everyone.
+/// For algorithms that send to everyone.
 constexpr Tunable window_tunable{
     "window", "messages",
     4,        1,
@@ -86,7 +86,7 @@ public:
     /// The value of a tunable that the algorithm declares. Throws std::out_of_range for another name.
     std::int64_t operator[](std::string_view name) const { return found(values_, name); }
 
-    /// The same of a name.
+    /// Sets the value of a tunable that the algorithm declares. Throws std::out_of_range for another name.
     void set(std::string_view name, std::int64_t value) { found(values_, name) = value; }
 
     const std::vector<std::pair<std::string_view, std::int64_t>>& all() const { return values_; }

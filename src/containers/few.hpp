@@ -11,7 +11,7 @@
 
 namespace laneway {
 
-/// A row that has room for `room` elements in itself: what a short call needs takes no memory from the system, which
+/// A row that has room for `room` elements in itself. So the rows of a short call take no memory from the system, which
 /// would cost as much as its messages. More elements are kept as a vector keeps them.
 template <class T, std::size_t room>
 class Few {
@@ -90,13 +90,13 @@ public:
         return std::equal(one.begin(), one.end(), other.begin(), other.end());
     }
 
-    /// Without its first `count` elements.
+    /// Drops the first `count` elements.
     void drop_front(std::size_t count)
     {
         std::move(begin() + count, end(), begin());
         shrink(size() - count);
     }
-    /// Of its elements, the first `size` stay.
+    /// Drops all but the first `size` elements.
     void shrink(std::size_t size)
     {
         if (!more_.empty()) {
@@ -116,12 +116,12 @@ private:
         T elements[room];
     };
 
-    std::size_t size_ = 0;  ///< of those that have room here
+    std::size_t size_ = 0;  ///< elements that have room here
     Own own_;
-    std::vector<T> more_;  ///< all of them, as soon as they have not
+    std::vector<T> more_;  ///< all elements, as soon as they have no room here
 };
 
-/// std::erase_if of it.
+/// std::erase_if for such a row.
 template <class T, std::size_t room, class Predicate>
 void erase_if(Few<T, room>& row, const Predicate& predicate)
 {

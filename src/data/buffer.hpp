@@ -23,7 +23,7 @@ struct Buffer {
     void* data;
     std::int64_t count;
     MPI_Datatype type;
-    MPI_Aint extent;  ///< of one element, in bytes
+    MPI_Aint extent;  ///< extent of one element, in bytes
 
     static Buffer of(const void* data, std::int64_t count, MPI_Datatype type)
     {

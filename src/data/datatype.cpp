@@ -12,7 +12,7 @@ namespace laneway {
 namespace {
 
 #if MPI_VERSION >= 4
-/// How a type was made. Asked by the large-count functions, which know types of both kinds.
+/// How a type was made, as the large-count functions say, which know types of both kinds.
 struct Envelope {
     MPI_Count integers = 0, addresses = 0, counts = 0, types = 0;
     int combiner = 0;
@@ -60,7 +60,7 @@ struct Envelope {
 };
 #endif
 
-/// For what a contiguous or duplicated type is made of, which is freed where MPI says so.
+/// Whether the content of a contiguous or duplicated type is gap-free. It is freed where MPI says so.
 bool is_gap_free_content(MPI_Datatype content)
 {
     const bool gap_free = is_gap_free(content);
@@ -124,7 +124,7 @@ Datatype::~Datatype()
 {
     if (type_ == MPI_DATATYPE_NULL) return;
     if (Recording* const recording = Recording::current())
-        recording->keep(type_);  // what was recorded needs it
+        recording->keep(type_);  // recorded operations need it
     else
         real::Type_free(&type_);
 }

@@ -10,27 +10,27 @@
 
 namespace laneway {
 
-/// Bytes of data in one element, gaps not counted: what MPI guarantees to be equal where type
+/// Bytes of data in one element, gaps not counted. MPI guarantees that they are equal where type
 /// signatures are.
 std::int64_t size_of(MPI_Datatype type);
 
 /// Distance in bytes from one element to the next.
 MPI_Aint extent_of(MPI_Datatype type);
 
-/// Where the data of one element really lies, gaps and artificial bounds put aside.
+/// The range where the data of one element really lie, gaps and artificial bounds put aside.
 struct TrueExtent {
     MPI_Aint lower_bound;
     MPI_Aint extent;
 };
 TrueExtent true_extent_of(MPI_Datatype type);
 
-/// Numbers by which a type was made: what it takes in memory grows with them.
+/// How many numbers a type was made by: the memory that it takes grows with them.
 std::int64_t numbers_in(MPI_Datatype type);
 
 /// Whether a type is one of MPI's own.
 bool is_named(MPI_Datatype type);
 
-/// The handle as a number: that of one of MPI's own types stays what it is.
+/// The handle as a number: the handle of one of MPI's own types stays what it is.
 template <class Handle>
 std::int64_t number_of(Handle type)
 {
@@ -40,8 +40,8 @@ std::int64_t number_of(Handle type)
         return type;
 }
 
-/// True where the bytes of an element stand in the order of its type map, without gaps and from
-/// offset 0, so that a message of them is a message of bytes. Size and extent alone don't tell: a
+/// Whether the bytes of an element stand in the order of its type map, without gaps and from
+/// offset 0. Then a message of elements is a message of bytes. Size and extent alone don't tell: a
 /// permuted type map has no gap either.
 bool is_gap_free(MPI_Datatype type);
 

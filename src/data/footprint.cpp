@@ -33,7 +33,7 @@ void Footprints::read(MPI_Datatype type)
                                  addresses.data(), types.data()));
 }
 
-/// MPI 3.1, Section 4.1.13, has the order of the arguments; 4.1.2 what they mean.
+/// MPI 3.1, Section 4.1.13, has the order of the arguments; Section 4.1.2 says what they mean.
 void Footprints::look_at(MPI_Datatype type, Footprint& footprint)
 {
     read(type);
@@ -41,7 +41,7 @@ void Footprints::look_at(MPI_Datatype type, Footprint& footprint)
     Footprint content;
     const bool predefined = is_named(inner);
     if (!predefined) {
-        // Under a handle of its own, in some libraries, which nothing is known by.
+        // In some libraries it comes under a handle of its own, by which nothing is known.
         look_at(inner, content);
         check(PMPI_Type_free(&inner));
         read(type);

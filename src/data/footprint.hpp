@@ -13,17 +13,17 @@
 
 namespace laneway {
 
-/// Which bytes the data of a type lie in.
+/// The bytes that the data of a type lie in.
 struct Footprint {
     struct Run {
         std::int64_t first;  ///< from the address of the element on
         std::int64_t last;   ///< past the end
     };
-    std::int64_t size = 0;    ///< of one element
-    std::int64_t extent = 0;  ///< from one to the next
+    std::int64_t size = 0;    ///< bytes of one element
+    std::int64_t extent = 0;  ///< bytes from one element to the next
     bool dense = false;  ///< elements follow each other without gaps, in the order of a message
     std::vector<Run> pieces;  ///< in the order of a message
-    std::vector<Run> sorted;  ///< where that does not ascend
+    std::vector<Run> sorted;  ///< in ascending order, where `pieces` are not
 
     const std::vector<Run>& runs() const { return sorted.empty() ? pieces : sorted; }
 };
@@ -32,11 +32,11 @@ struct Footprint {
 class Footprints {
 public:
     const Footprint& of(MPI_Datatype type);
-    /// Of all but MPI's own types: their handles may come again, for other types.
+    /// Forgets all but MPI's own types: handles of other types may come again, for other types.
     void forget_derived() { derived_.clear(); }
 
 private:
-    /// What a derived type was made from, as MPI tells it.
+    /// The arguments that a derived type was made from, as MPI tells them.
     struct Contents {
         int combiner = 0;
         std::vector<int> integers;
@@ -44,13 +44,13 @@ private:
         std::vector<MPI_Datatype> types;
     };
     void look_at(MPI_Datatype type, Footprint& footprint);
-    /// As `contents_`.
+    /// Reads the contents of a type into `contents_`.
     void read(MPI_Datatype type);
 
-    Contents contents_;  ///< of the latest type, for its memory
+    Contents contents_;  ///< the latest type's, kept for its memory
     std::deque<std::pair<std::int64_t, Footprint>> predefined_;
     std::unordered_map<std::int64_t, const Footprint*> derived_;
-    std::deque<Footprint> memory_;  ///< for the derived ones, kept
+    std::deque<Footprint> memory_;  ///< memory for the derived ones, kept
 };
 
 }  // namespace laneway

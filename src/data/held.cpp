@@ -31,7 +31,7 @@ struct Table {
     std::atomic<std::size_t> handles{0};  ///< looked at without the lock
 };
 
-/// Never destroyed: a program may free handles from a destructor that runs after ours.
+/// The table of one kind, never destroyed: a program may free handles from a destructor that runs after ours.
 template <class Kind>
 Table<Kind>& table()
 {

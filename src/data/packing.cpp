@@ -24,7 +24,8 @@ constexpr std::int64_t greatest = std::numeric_limits<Count>::max();
 
 Count counted(std::int64_t bytes) { return static_cast<Count>(std::min(bytes, greatest)); }
 
-/// What PMPI_Pack has left out of elements that lie in one piece comes right behind what it has packed.
+/// Copies the bytes that PMPI_Pack has left out of elements in one piece. They come right behind those that it has
+/// packed.
 Count completed(const Elements& elements, std::byte* bytes, Count packed)
 {
     const std::int64_t all = elements.count * size_of(elements.type);
@@ -35,13 +36,13 @@ Count completed(const Elements& elements, std::byte* bytes, Count packed)
     return static_cast<Count>(all);
 }
 
-/// `body` for parts of the elements that can be packed at once, until it returns an error.
+/// Calls `body` for parts of the elements that can be packed at once, until it returns an error.
 template <class Body>
 int in_parts(Elements elements, const std::byte* base, const Body& body)
 {
     std::optional<Datatype> relative;
     if (elements.data == MPI_BOTTOM) {
-        // MPI_Pack of MPICH 4.0 takes MPI_BOTTOM for a missing buffer: the same data from another address.
+        // MPI_Pack of MPICH 4.0 takes MPI_BOTTOM for a missing buffer: it gets the data relative to another address.
         relative = Datatype::displaced(elements.type, -reinterpret_cast<MPI_Aint>(base));
         elements.data = const_cast<std::byte*>(base);
         elements.type = *relative;
@@ -83,7 +84,7 @@ int packed_room(const Elements& elements, std::int64_t& room)
 int pack(const Elements& elements, std::byte* bytes, std::int64_t room, std::int64_t& length)
 {
     length = 0;
-    // As in unpack().
+    // There may be no memory then, as in unpack().
     if (room == 0) return MPI_SUCCESS;
     return in_parts(elements, bytes, [&](const Elements& part) {
         Count packed = 0;

@@ -26,9 +26,9 @@ inline std::int64_t packed_at_once = 1 << 30;
 
 /// Bytes that the elements take at most when they are packed.
 int packed_room(const Elements& elements, std::int64_t& room);
-/// To `bytes`, where there is that much room; `length` becomes what they take.
+/// Packs to `bytes`, where there is that much room; `length` becomes the bytes that the elements take.
 int pack(const Elements& elements, std::byte* bytes, std::int64_t room, std::int64_t& length);
-/// As many of them as there are in `length` bytes.
+/// Unpacks as many elements as there are in `length` bytes.
 int unpack(const std::byte* bytes, std::int64_t length, const Elements& elements);
 
 /// Copies elements into another layout of the same signature. Empty: nothing was done, as it takes a message to

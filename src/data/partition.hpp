@@ -25,9 +25,9 @@ public:
     {
     }
 
-    /// The same with a last block that is shorter than all others, by `least` elements at least, where there is a way to
-    /// cut them so without one of fewer than `least`. A process that has called for fewer elements than another one then
-    /// has a last block that is not as long as the other's, be it that all others are.
+    /// Blocks of which the last one is shorter than all others, by `least` elements at least. They are cut so where no
+    /// block gets fewer than `least` elements. Where one process has called for fewer elements than another one, their
+    /// last blocks then differ in length, even if all others are alike.
     static Partition with_shorter_last(std::int64_t count, int parts, std::int64_t least)
     {
         Partition part(count, parts);
@@ -84,8 +84,8 @@ private:
     std::int64_t count_ = 0;
     int parts_ = 0;
     std::int64_t least_ = 0,
-                 longer_ = 0;     ///< of blocks of nearly one length, of which nothing more is kept
-    Few<std::int64_t, 8> first_;  ///< of given ones
+                 longer_ = 0;     ///< all that is kept of blocks of nearly one length
+    Few<std::int64_t, 8> first_;  ///< where blocks of given sizes begin
 };
 
 }  // namespace laneway

@@ -12,17 +12,17 @@ namespace laneway {
 struct Buffer;
 class Comm;
 
-/// What messages, temporaries, copies and reductions of the calling thread go to instead of being carried
-/// out, while one is current: see schedule/recorder.hpp, the one there is. Here so that nothing below knows
-/// of schedules.
+/// The recording that messages, temporaries, copies and reductions of the calling thread go to while it is
+/// current. They are not carried out then. The one implementation is in schedule/recorder.hpp. The interface
+/// stands here so that nothing below knows of schedules.
 class Recording {
 public:
-    /// Null: everything is carried out.
+    /// The current recording; null: everything is carried out.
     static Recording* current() { return current_; }
 
     virtual std::uint32_t send(const Comm& comm, const Buffer& data, int to, int tag) = 0;
     virtual std::uint32_t receive(const Comm& comm, const Buffer& data, int from, int tag) = 0;
-    /// For `count` messages by the numbers that send and receive have given.
+    /// Waits for `count` messages, by the numbers that send and receive have given.
     virtual void wait(const std::uint32_t* messages, std::size_t count) = 0;
     virtual void copy(const Buffer& from, const Buffer& to) = 0;
     /// `result` becomes `left` op `result`.
@@ -32,13 +32,13 @@ public:
     virtual void* allocate(std::size_t bytes) = 0;
     virtual void give_back(void* start, std::size_t bytes) = 0;
 
-    /// A type whose owner's scope has ended; freed later.
+    /// Keeps a type whose owner's scope has ended; it is freed later.
     virtual void keep(MPI_Datatype type) = 0;
 
-    /// Components are to send few bytes rather than need few rounds.
+    /// Whether components are to send few bytes rather than need few rounds.
     virtual bool saves_bytes() const = 0;
 
-    /// What is recorded is a concurrent child, be it the only one.
+    /// Whether a concurrent child is being recorded, be it the only one.
     virtual bool is_in_child() const = 0;
 
     Recording(const Recording&) = delete;
@@ -54,7 +54,7 @@ protected:
     }
 
 private:
-    // Looked at in every wait: without a call for its address.
+    // Every wait looks at it, without a call for its address.
     static inline thread_local Recording* current_ __attribute__((tls_model("initial-exec"))) =
         nullptr;
     Recording* outer_;

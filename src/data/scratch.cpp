@@ -12,14 +12,14 @@
 namespace laneway {
 namespace {
 
-/// Signed: another thread may end what this one has begun.
+/// Bytes that the calling thread holds, signed: another thread may end an operation that this one has begun.
 thread_local std::int64_t held = 0;
 thread_local std::int64_t most = 0;
 
-/// What the calling thread has kept is no more: requests may be freed after that.
+/// Whether the memory that the calling thread has kept is no more: requests may be freed after that.
 thread_local bool is_over = false;
 
-/// Memory that a thread has given back, kept for what it wants next: the system clears each fresh page, which costs more
+/// Memory that a thread has given back, kept for its next wants. The system clears each fresh page, which costs more
 /// than to fill it by messages. Texts want the same few lengths again and again.
 class Kept {
 public:
@@ -32,7 +32,7 @@ public:
         is_over = true;
     }
 
-    /// Null: there is no memory.
+    /// Takes a block of memory; null: there is none.
     void* take(std::size_t bytes)
     {
         for (std::size_t at = count_; at-- > 0;)
@@ -49,7 +49,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t least = 64 << 10;  ///< shorter ones come from pages in use
+    static constexpr std::size_t least = 64 << 10;  ///< shorter blocks come from pages in use
     static constexpr std::size_t in_all = 16 << 20;
 
     struct Block {
@@ -57,7 +57,7 @@ private:
         std::size_t bytes;
     };
 
-    /// The oldest, until there are at most so many blocks and bytes.
+    /// Frees the oldest blocks, until there are at most so many blocks and bytes.
     void drop(std::size_t blocks, std::size_t bytes)
     {
         while (count_ > blocks || bytes_ > bytes) std::free(remove(0));

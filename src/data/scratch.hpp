@@ -9,9 +9,9 @@
 
 namespace laneway {
 
-/// Temporary memory for `count` elements of `type`, freed with its scope. The one place that knows
-/// that data need not begin at the address of an element: the buffer is shifted by the true lower
-/// bound, and spans the true extent of its last element.
+/// Temporary memory for `count` elements of `type`, freed with its scope. It is the one place that
+/// knows that data need not begin at the address of an element. The buffer is shifted by the true
+/// lower bound, and spans the true extent of its last element.
 class Scratch {
 public:
     Scratch(std::int64_t count, MPI_Datatype type);
@@ -36,7 +36,7 @@ private:
         void operator()(void* memory) const;
     };
     std::unique_ptr<void, Free> memory_;
-    void* recorded_ = nullptr;  ///< in its stead where it is recorded
+    void* recorded_ = nullptr;  ///< in the stead of memory_, where it is recorded
     std::size_t bytes_ = 0;
     Buffer buffer_;
 };

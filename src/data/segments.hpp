@@ -8,11 +8,11 @@
 
 namespace laneway {
 
-/// Fits into one jumbo frame (9000 bytes), which carries a lane's bandwidth; pipelines of such
-/// segments fill soon, and libraries send them by their fastest protocol.
+/// Bytes of a segment that fits into one jumbo frame (9000 bytes), which carries a lane's bandwidth.
+/// Pipelines of such segments fill soon, and libraries send them by their fastest protocol.
 constexpr std::int64_t segment_bytes = 8 << 10;
 
-/// As bytes of a segment: the message is one, however long it is.
+/// Bytes of a segment that say: the message is one segment, however long it is.
 constexpr std::int64_t whole_message = 1 << 30;
 
 /// A buffer cut into segments of `bytes` each (rounded to elements, at least one), the last one

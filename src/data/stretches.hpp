@@ -14,19 +14,19 @@
 
 namespace laneway {
 
-/// Elements that lie in stretches of a buffer, as a row: what a message of several blocks takes in turn.
+/// Elements that lie in stretches of a buffer, as a row. A message of several blocks takes them in turn.
 class Stretches {
 public:
-    /// None yet.
+    /// A row without elements yet.
     explicit Stretches(const Buffer& whole) : whole_(whole) {}
-    /// These blocks.
+    /// The row of these blocks.
     Stretches(const Buffer& whole, const Partition& part, std::span<const int> blocks)
         : whole_(whole)
     {
         for (const int block : blocks) add(part.first(block), part.size(block));
     }
 
-    /// The next ones. What follows the last stretch in memory lengthens it.
+    /// Adds the next elements. They lengthen the last stretch where they follow it in memory.
     void add(std::int64_t first, std::int64_t count)
     {
         if (count == 0) return;
@@ -37,7 +37,7 @@ public:
         count_ += count;
     }
 
-    /// The same, of a part of the buffer.
+    /// Adds the elements of a part of the buffer.
     void add(const Buffer& part)
     {
         const auto bytes = static_cast<char*>(part.data) - static_cast<char*>(whole_.data);
@@ -47,24 +47,24 @@ public:
     std::int64_t count() const { return count_; }
     MPI_Datatype type() const { return whole_.type; }
 
-    /// `body(buffer)` for each in turn.
+    /// Calls `body(buffer)` for each stretch in turn.
     template <class Body>
     void for_each(const Body& body) const
     {
         for (const Stretch& one : stretches_) body(whole_.slice(one.first, one.count));
     }
 
-    /// What may need a datatype, which must live as long as the buffer is used.
+    /// A buffer that may need a datatype, which must live as long as the buffer is used.
     using Row = std::pair<Buffer, std::optional<Datatype>>;
 
-    /// The row.
+    /// The whole row.
     Row all() const
     {
         if (count_ == 0) return {whole_.slice(0, 0), std::nullopt};
         return slice(0, count_);
     }
 
-    /// Of the row, `length` elements from `start` on.
+    /// `length` elements of the row from `start` on.
     Row slice(std::int64_t start, std::int64_t length) const
     {
         auto at = std::ranges::upper_bound(stretches_, start, {}, &Stretch::before) - 1;
@@ -88,7 +88,7 @@ public:
 private:
     struct Stretch {
         std::int64_t first, count;
-        std::int64_t before;  ///< elements of earlier ones
+        std::int64_t before;  ///< elements of earlier stretches
     };
 
     Buffer whole_;

@@ -33,7 +33,7 @@ void serve_chosen(const Call& call, const Part& on)
     }
 }
 
-/// A root's block in place is input, and stays: what algorithms bring to its place is not read.
+/// A root's block in place is input, and stays. Data that algorithms bring to its place are not read.
 void serve_scatter(Scatter call, const Part& on)
 {
     const std::int64_t length = call.mine.count;

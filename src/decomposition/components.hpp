@@ -11,17 +11,17 @@ namespace laneway {
 
 /// Serves a component by the algorithm that is chosen for it, if any is; else plainly.
 ///
-/// An algorithm may rely on one type and count on all ranks. So of calls whose buffers differ in type, between ranks or
-/// from each other, such as strided columns against plain blocks, nothing is chosen: serve_plainly().
+/// An algorithm may rely on one type and count on all ranks. So none is chosen for calls whose buffers differ in type,
+/// between ranks or from each other, such as strided columns against plain blocks: serve_plainly().
 void serve(const AnyCall& call, const Part& on);
 
-/// Serves a component whatever is chosen: by ours or the library (providers/plain.hpp).
+/// Serves a component whatever is chosen: by our algorithms or the library (providers/plain.hpp).
 void serve_plainly(const AnyCall& call, const Part& on);
 
-/// Serves a collective of all processes by ours, for texts that are made of other collectives.
+/// Serves a collective of all processes by our algorithms, for texts that are made of other collectives.
 void serve_by_ours(const AnyCall& call, const Decomposition& on);
 
-/// In place: the caller's block stands in `whole` already.
+/// An allgather in place: the caller's block stands in `whole` already.
 inline Allgather in_place(const Buffer& whole, const Part& on)
 {
     const std::int64_t length = whole.count / on.size();

@@ -8,8 +8,9 @@ namespace laneway::context {
 
 inline constexpr int world = 0, node = 1;
 
-/// What ends the user's request: a message to oneself. Its receive is there before the operation begins, while an
-/// earlier one that has the same tags may still send to itself: copies on the world, shares on the node.
+/// The context of answers, which end the user's requests: messages to oneself. An answer's receive is there before its
+/// operation begins. An earlier operation that has the same tags may still send to itself then: copies on the world,
+/// shares on the node.
 inline constexpr int answers = 2;
 
 inline constexpr int first_lane = 3;

@@ -23,7 +23,7 @@ std::vector<Comm> split_agreed(MPI_Comm parent, const std::vector<Membership>& s
         throw NoCommunicators("an MPI_Comm_idup that is under way", false);
     Outcome mine = made;
     std::vector<Comm> children;
-    for (const auto [color, key] : splits) {  // all of them: the others are in each
+    for (const auto [color, key] : splits) {  // all of them: other processes are in each
         try {
             children.push_back(Comm::split(parent, color, key));
         } catch (const Error&) {
@@ -68,7 +68,7 @@ void Communicator::decompose(Comm own, Mapping mapping, int network_lanes)
 
 namespace {
 
-/// Lanes that a process has in common with another one are as many apart as its node has processes, or more: so
+/// Lanes that a process has in common with another one are as many apart as its node has processes, or more. So
 /// they have different contexts.
 int context_of(int lane, const Layout& layout)
 {
@@ -150,7 +150,7 @@ Parts::Parts(Comm own_world, const Mapping& mapping, int network_lanes, const Se
     });
 }
 
-/// `body(part, its ranks)` for the parts of this process that have several: the node, its lanes.
+/// Calls `body(part, its ranks)` for the parts of this process that have several ranks: the node, its lanes.
 template <class Body>
 void Parts::for_parts(Body body)
 {
@@ -170,7 +170,7 @@ void Parts::attach(const std::shared_ptr<NodeChannel>& channel)
     for_parts([&](Communicator& part, const auto&) { part.go_on_with(channel); });
 }
 
-/// A communicator for each of these parts, in their order. Collective. Throws NoCommunicators.
+/// A communicator for each part of for_parts(), in their order. Collective. Throws NoCommunicators.
 std::vector<Comm> Parts::split() const
 {
     std::vector<Membership> splits{{node.size() > 1 ? node_index() : MPI_UNDEFINED, world.rank()}};
@@ -178,7 +178,7 @@ std::vector<Comm> Parts::split() const
         splits.push_back({takes_part ? lane : MPI_UNDEFINED, node_index()});
     };
     if (layout_->nodes() == 1) {
-        // There are none.
+        // No lane has several processes.
     } else if (!layout_->shares_lanes()) {
         split_lanes(node.rank() < layout_->lanes(), node.rank());  // makes them all
     } else {
@@ -192,7 +192,7 @@ std::vector<Comm> Parts::split() const
 void Parts::make_communicators()
 {
     if (std::exchange(has_tried_, true)) return;
-    // Parts of several processes have all of them, and the world's.
+    // Parts of several processes have all processes, and the world's communicator.
     if (layout_->nodes() == 1 || layout_->largest() == 1) return;
     try {
         auto own = split();

@@ -18,32 +18,32 @@ namespace laneway {
 
 class Parts;
 
-/// What serves components of so many bytes on one part; null: nobody has chosen anything.
+/// The choice that serves components of so many bytes on one part; null: nobody has chosen anything.
 using Serving = std::function<const Choice*(Collective collective, std::int64_t bytes)>;
 
-/// What the caller of a decomposition has chosen for components on one kind of parts.
+/// The choices that the caller of a decomposition has made for components on one kind of parts.
 struct ServedPart {
-    /// By the nodes that a part's ranks are on; none: nothing is chosen there.
+    /// The choices, by the nodes that a part's ranks are on; none: nothing is chosen there.
     std::function<Serving(const Nodes&)> serving = {};
-    /// An algorithm may serve that wants nodes and lanes of the part.
+    /// Whether an algorithm may serve that wants nodes and lanes of the part.
     bool decomposed = false;
 };
 
-/// The same for nodes and for lanes.
+/// The choices for nodes and for lanes.
 struct ServedParts {
     ServedPart node, lane;
 
     const ServedPart& of(Scope part) const { return part == Scope::lane ? lane : node; }
 };
 
-/// As all ranks know, there are no communicators to be had for them: why, in words.
+/// There are no communicators to be had, as all ranks know. It says why, in words.
 class NoCommunicators : public std::exception {
 public:
     explicit NoCommunicators(const char* why, bool for_good = true) : why_(why), for_good_(for_good)
     {
     }
     const char* what() const noexcept override { return why_; }
-    /// Else there may be in a later call.
+    /// False: there may be communicators in a later call.
     bool for_good() const { return for_good_; }
 
 private:
@@ -57,12 +57,12 @@ struct Membership {
     int key;
 };
 
-/// Splits off private communicators, one after the other, such that all ranks of `parent` learn whether each has worked
-/// for all: else throws NoCommunicators on all. So it does where some process must not make any now.
+/// Splits off private communicators, one after the other. All ranks of `parent` learn whether each split has worked for
+/// all; else this throws NoCommunicators on all. It also throws where some process must not make any now.
 std::vector<Comm> split_agreed(MPI_Comm parent, const std::vector<Membership>& splits);
 
-/// A part of a private communicator together with what serves collectives on it, which algorithms then call as their
-/// components. Unlike a communicator of the user's it is decomposed, if an algorithm wants that, when it is made:
+/// A part of a private communicator together with the choices that serve collectives on it. Algorithms call these as
+/// their components. Unlike a communicator of the user's it is decomposed, if an algorithm wants that, when it is made:
 /// never in the middle of an algorithm.
 class Communicator {
 public:
@@ -72,11 +72,12 @@ public:
     Communicator& operator=(const Communicator&) = delete;
     ~Communicator();
 
-    /// Some are chosen: those of algorithms that are flat. Local.
+    /// Some components are chosen: those that flat algorithms serve. Local.
     void serve_by(Serving serving, Mapping mapping, int network_lanes);
-    /// Others, too: their nodes and lanes are parts of `own`, a communicator of the same processes. Collective.
+    /// Other algorithms may serve components, too: their nodes and lanes are parts of `own`, a communicator of the same
+    /// processes. Collective.
     void decompose(Comm own, Mapping mapping, int network_lanes);
-    /// Gives the library one of the same processes for its collectives.
+    /// Gives the library a communicator of the same processes for its collectives.
     void adopt(Comm own) { comm_.adopt(std::move(own)); }
 
     Scope scope() const { return scope_; }
@@ -85,13 +86,13 @@ public:
     int size() const { return comm_.size(); }
     operator const Comm&() const { return comm_; }
 
-    /// What waits on its own parts goes on with the channel, too, on which these have no messages.
+    /// Waits on its own parts go on with the channel, too, on which these parts have no messages.
     void go_on_with(const std::shared_ptr<NodeChannel>& channel);
 
     /// Its own parts, for components that are chosen; null: all are plain.
     const Parts* parts() const { return parts_.get(); }
 
-    /// What serves a component of `bytes`: what `named` says, else what is chosen for this part; null: neither says.
+    /// The choice for a component of `bytes`: that of `named`, else the one made for this part; null: there is neither.
     const Choice* choice(Collective collective, std::int64_t bytes, const Components* named) const
     {
         if (const auto* const choice = named ? named->find(scope_, collective) : nullptr)
@@ -111,30 +112,30 @@ private:
 /// there is only a layout, can be recorded on.
 class Parts {
 public:
-    /// Of a communicator of the user's, whose private one is `world`; in the mapping are its ranks. Nodes and lanes are
-    /// parts of it (Comm::part), without communicators of their own; local, unless components are decomposed. Throws
-    /// NoCommunicators.
+    /// The parts of a communicator of the user's, whose private one is `world`; in the mapping are its ranks. Nodes and
+    /// lanes are parts of `world` (Comm::part), without communicators of their own. Local, unless components are
+    /// decomposed. Throws NoCommunicators.
     Parts(Comm world, const Mapping& mapping, int network_lanes, const ServedParts& served);
 
-    /// Of a component, or those of a rank without MPI. All components are plain.
+    /// The parts of a component, or of a rank without MPI. All components are plain.
     Parts(Comm world, std::shared_ptr<const Layout> layout, Scope of_node = Scope::component,
           Scope of_lanes = Scope::component, const Described& described = {});
 
-    /// Those of rank `rank` of a layout, without MPI.
+    /// The parts of rank `rank` of a layout, without MPI.
     Parts(const std::shared_ptr<const Layout>& layout, int rank, bool divides_operators = false,
           const Described& described = {});
 
-    /// None: for flat algorithms, which look at `world`, which must outlive them, and at the layout alone.
+    /// No parts: for flat algorithms, which look at `world` and at the layout alone. `world` must outlive this object.
     Parts(const Comm& world, Mapping mapping, int network_lanes, const Described& described = {});
 
-    /// Nodes and lanes get communicators of their own, for the library's collectives, but those of all processes; where
-    /// there are none left, as all learn, components stay ours. Collective the first time, then nothing.
+    /// Gives nodes and lanes communicators of their own, for the library's collectives, but not parts of all processes.
+    /// Where there are none left, as all learn, components stay ours. Collective the first time; then it does nothing.
     void make_communicators();
 
-    /// Messages between processes of the node go through the channel from now on, on all parts, and what waits on any of
-    /// them goes on with it.
+    /// Messages between processes of the node go through the channel from now on, on all parts. Waits on any of the
+    /// parts go on with it.
     void attach(const std::shared_ptr<NodeChannel>& channel);
-    /// What waits on any of them goes on with the channel.
+    /// Waits on any of the parts go on with the channel.
     void go_on_with(const std::shared_ptr<NodeChannel>& channel)
     {
         own_world_.attach(channel, nullptr);
@@ -155,12 +156,12 @@ private:
     void for_parts(Body body);
     std::vector<Comm> split() const;
 
-    /// Of the lanes that this process serves, each as many on as the node has processes.
+    /// The index of a lane that this process serves; such lanes are as many apart as the node has processes.
     std::size_t index_of(int lane) const { return static_cast<std::size_t>(lane / node.size()); }
 
     std::shared_ptr<const Layout> layout_;
-    Comm own_world_;                                         ///< not of flat ones
-    std::vector<std::unique_ptr<Communicator>> lane_comms_;  ///< that it serves
+    Comm own_world_;                                         ///< none for flat algorithms
+    std::vector<std::unique_ptr<Communicator>> lane_comms_;  ///< the lanes that it serves
     mutable Programs programs_;
     bool has_tried_ = false;  ///< to make communicators
 
@@ -169,7 +170,7 @@ public:
     Communicator node;
 };
 
-/// A part as one call sees it: with what the rule that chose its algorithm says of components.
+/// A part as one call sees it: with the components that the rule names that chose its algorithm.
 class Part {
 public:
     Part(const Communicator& comm, const Components* components)
@@ -196,8 +197,8 @@ private:
 /// A communicator decomposed into nodes and lanes, as one rank sees it in one call: what algorithms run on.
 class Decomposition {
 public:
-    /// `components`: what the rule that chose the algorithm says of them; null: nothing. The parts must
-    /// outlive it.
+    /// `components`: those that the rule names that chose the algorithm; null: none. The parts must outlive
+    /// this object.
     explicit Decomposition(const Parts& parts, const Components* components = nullptr)
         : parts_(parts),
           components_(components),
@@ -207,8 +208,8 @@ public:
     {
     }
 
-    /// The same with the first `leaders` lanes alone, if there are other nodes; 0: with all. So many processes of a node
-    /// carry what is cut into a share a lane, in fewer and longer messages.
+    /// This decomposition with the first `leaders` lanes alone, if there are other nodes; 0: with all lanes. So many
+    /// processes of a node carry data that are cut into a share a lane, in fewer and longer messages.
     Decomposition with_leaders(std::int64_t leaders) const
     {
         Decomposition result = *this;
@@ -220,7 +221,7 @@ public:
     const Components* components() const { return components_; }
     Programs& programs() const { return parts_.programs(); }
     const Described& described() const { return parts_.described(); }
-    /// Texts have tags below, those of components' components on the node included.
+    /// Texts have tags below this number, those of components' components on the node included.
     int tags() const { return 2 * std::max(layout().lanes(), layout().largest()) + 2; }
 
     /// @name The layout
@@ -247,8 +248,8 @@ public:
     /// The communicator of a lane that the calling process serves; ranks are nodes.
     Part lane(int lane) const { return {parts_.lane(lane), components_}; }
 
-    /// `body(lane)` for the lanes that the calling process serves, in the order that all keep to, so
-    /// that processes serving several lanes don't wait for each other in a circle.
+    /// Calls `body(lane)` for the lanes that the calling process serves. All keep to their order, so that
+    /// processes serving several lanes don't wait for each other in a circle.
     template <class Body>
     void for_lanes(const Body& body) const
     {

@@ -12,38 +12,38 @@
 /// places in it, before and after. Where a process serves several lanes, it takes several rounds.
 namespace laneway {
 
-/// From local rank `root` of this node to the blocks' owners.
+/// Scatters from local rank `root` of this node to the blocks' owners.
 void scatter_parts(const Buffer& whole, const Partition& part, int root, const Decomposition& on);
 
-/// From the blocks' owners, who hold theirs one after the other in `owned`, to `whole` on local rank
-/// `root` of this node.
+/// Gathers from the blocks' owners, who hold theirs one after the other in `owned`, to `whole` on local
+/// rank `root` of this node.
 void gather_parts(const Buffer& owned, const Buffer& whole, const Partition& part, int root,
                   const Decomposition& on);
 
-/// From the blocks' owners to all processes of this node.
+/// Allgathers from the blocks' owners to all processes of this node.
 void allgather_parts(const Buffer& whole, const Partition& part, const Decomposition& on);
 
-/// The same, but to all except local rank `root`. It has the whole already, which is input there: an
+/// Allgathers to all except local rank `root`. That rank has the whole already, which is input there: an
 /// allgather would write to it.
 void exchange_parts(const Buffer& whole, const Partition& part, int root, const Decomposition& on);
 
-/// The reduction of everyone's `input` on this node, block by block to the owners: written to
-/// `owned`, the caller's blocks one after the other (`owned_count` elements).
+/// Reduces everyone's `input` on this node, block by block, to the owners. The caller's blocks are written
+/// to `owned`, one after the other (`owned_count` elements).
 void reduce_scatter_parts(const Buffer& input, const Buffer& owned, const Partition& part,
                           MPI_Op op, const Decomposition& on);
 
 /// Elements in the blocks that the calling process owns.
 std::int64_t owned_count(const Partition& part, const Decomposition& on);
 
-/// The same reductions, for lanes that will bring those of all nodes to the blocks of `result`. They lie where no copy is
-/// needed: of a process that is alone on its node, in its input; of a node that is alone, in the result; else in temporary
-/// memory.
+/// The reductions of reduce_scatter_parts(), for lanes that will bring those of all nodes to the blocks of `result`.
+/// They lie where no copy is needed. A process that is alone on its node has them in its input. A node that is alone
+/// has them in the result. Others are in temporary memory.
 class NodeSums {
 public:
     NodeSums(const Buffer& input, const Buffer& result, const Partition& part, MPI_Op op,
              const Decomposition& on);
 
-    /// `body(lane, sum of its block)` for the lanes that the calling process serves.
+    /// Calls `body(lane, sum of its block)` for the lanes that the calling process serves.
     template <class Body>
     void for_lanes(const Body& body) const
     {

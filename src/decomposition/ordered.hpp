@@ -18,7 +18,7 @@ constexpr Tunable order_tunable{
     "0: processes in the order of their ranks; 1: node after node, from the root's on; "
     "2: the same, socket after socket on each node"};
 
-/// From rank `first` on, as the algorithm's tunable says.
+/// The order from rank `first` on, as the algorithm's tunable says.
 inline Order order_from(int first, const Decomposition& on, const Tunables& tunables)
 {
     switch (tunables["order"]) {
@@ -31,10 +31,10 @@ inline Order order_from(int first, const Decomposition& on, const Tunables& tuna
     }
 }
 
-/// By rank from rank 0 on, for operators that don't commute.
+/// The order by rank from rank 0 on, for operators that don't commute.
 inline Order by_rank(const Decomposition& on) { return {0, on.world.size()}; }
 
-/// For a reduction to rank `first`: by rank from rank 0 on where the operator does not commute.
+/// The order for a reduction to rank `first`: by rank from rank 0 on where the operator does not commute.
 inline Order order_for(MPI_Op op, int first, const Decomposition& on, const Tunables& tunables)
 {
     return pmpi::is_commutative(op) ? order_from(first, on, tunables) : by_rank(on);

@@ -20,7 +20,7 @@
 
 namespace laneway {
 
-/// What of a call is packed and unpacked in its program.
+/// The data of a call that are packed and unpacked in its program.
 struct Packed {
     std::vector<PackedData> data;
     std::vector<const Wire*> wires;
@@ -39,7 +39,7 @@ struct Packed {
     }
 };
 
-/// The lengths of all blocks that the calling process knows of a vector collective, and that of the longest.
+/// Adds the lengths of all blocks that the calling process knows of a vector collective, and that of the longest one.
 template <class Call>
 void add_lengths(ProgramKey& key, const Call& call)
 {
@@ -91,7 +91,7 @@ Program recorded(const Algorithm& algorithm, const Decomposition& on, const Tuna
     return recorder.take();
 }
 
-/// The same, or kept from an earlier one.
+/// The program of a call: kept from an earlier call, or recorded now.
 template <class Call>
 std::shared_ptr<const Program> program_of(const Algorithm& algorithm, const Decomposition& on,
                                           const Tunables& tunables, const Symbolic<Call>& symbolic,
@@ -106,8 +106,8 @@ std::shared_ptr<const Program> program_of(const Algorithm& algorithm, const Deco
     return program;
 }
 
-/// Serves a call by an algorithm that is eligible: its text calls MPI, but where parts of it are concurrent,
-/// which are recorded first. `packings`: what of the call is packed before it is used and unpacked after.
+/// Serves a call by an algorithm that is eligible. Its text calls MPI; where parts of it are concurrent, it is
+/// recorded first. `packings`: the data of the call that are packed before they are used and unpacked after.
 template <class Call>
 void perform(const Algorithm& algorithm, const Call& call, const Decomposition& on,
              const Tunables& tunables, std::span<const Packing> packings = {})

@@ -10,15 +10,15 @@
 namespace laneway {
 namespace {
 
-/// A program calls some few collectives with some few lengths; one of a pipeline may take a megabyte.
+/// An application calls some few collectives with some few lengths; the program of a pipeline may take a megabyte.
 constexpr std::size_t kept_at_most = 16;
 
-/// An execution gets the tags of so many slots at least, which is what window and segments make of most programs, where
-/// so many executions find room.
+/// An execution gets the tags of so many slots at least, where so many executions find room. Window and segments make
+/// so many slots of most programs.
 constexpr int slots_alike = 32, executions_at_least = 256;
 
-/// What is kept on all communicators of the process. Threads may keep programs at once: they exceed the limit by one each
-/// at most.
+/// Bytes of the programs that are kept on all communicators of the process. Threads may keep programs at once: they
+/// exceed the limit by one each at most.
 std::atomic<std::size_t> bytes_of_all = 0;
 
 }  // namespace

@@ -12,7 +12,7 @@
 /// Calls as they are recorded: with symbolic addresses in place of the caller's memory.
 namespace laneway {
 
-/// The buffers of a call; one that another may stand in comes before it.
+/// The buffers of a call; a buffer that another one may stand in comes before that one.
 template <class Call>
 auto buffers_of(Call& call)
 {
@@ -28,11 +28,11 @@ auto buffers_of(Call& call)
         return std::array<Buffer*, 0>{};
 }
 
-/// A call whose buffers lie at symbolic addresses, those that overlap in the caller's memory in one.
+/// A call whose buffers lie at symbolic addresses. Buffers that overlap in the caller's memory have one base.
 template <class Call>
 struct Symbolic {
     Call call;
-    std::vector<void*> bases;  ///< of the caller's memory
+    std::vector<void*> bases;  ///< the bases in the caller's memory
 
     explicit Symbolic(const Call& original) : call(original)
     {
@@ -56,7 +56,8 @@ private:
         return static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(to) -
                                          reinterpret_cast<std::uintptr_t>(from));
     }
-    /// In a row without data (null: of a gather, elsewhere than at its root) nothing has a place, whatever its count.
+    /// Whether a buffer stands in a row. In a row without data (null: a gather's, elsewhere than at its root) nothing
+    /// has a place, whatever its count.
     static bool stands_in(const Buffer& buffer, const Buffer& whole)
     {
         const std::int64_t offset = distance(whole.data, buffer.data);

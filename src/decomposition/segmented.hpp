@@ -9,7 +9,7 @@
 #include "decomposition/components.hpp"
 #include "schedule/recorder.hpp"
 
-/// Segments with a window: a message is cut into segments of which several are under way at once, each served
+/// Segments with a window. A message is cut into segments of which several are under way at once, each served
 /// by the plain text of an algorithm. While one is on the lanes, others are on the nodes.
 namespace laneway {
 
@@ -22,7 +22,7 @@ constexpr Tunable under_way_segment{"segment",
                                     "fill the lanes sooner, longer ones "
                                     "carry more bandwidth"};
 
-/// The same where the pipeline takes several segments' time to fill.
+/// The segment where the pipeline takes several segments' time to fill.
 constexpr Tunable filling_segment{
     "segment",
     "bytes",
@@ -41,10 +41,11 @@ constexpr Tunable ahead_tunable{
     64,
     "segments under way at once: more keep the lanes busy, and take as much temporary memory more"};
 
-/// Fewer pay off where each message costs much: many processes on few processors, or on few lanes of the network.
+/// All leaders. Fewer pay off where each message costs much: many processes on few processors, or on few lanes of the
+/// network.
 constexpr Tunable all_leaders = leaders_tunable.with_preset(0);
 
-/// For the documentation of those that serve segments by the text of `lane`.
+/// The idea of algorithms that serve segments by the text of `lane`, for their documentation.
 constexpr const char* lane_in_segments =
     "lane for segments of the message, several of them under way at once: while one is on the "
     "lanes, others are on the nodes; chains and rings of ours as components, of one segment alone "
@@ -58,13 +59,13 @@ struct Cut {
     std::int64_t ahead;    ///< segments under way at once
 };
 
-/// As told, whatever the message.
+/// The cut that the tunables give, whatever the message.
 inline Cut as_told(const Tunables& tunables) { return {tunables["segment"], tunables["ahead"]}; }
 
-/// Where segments go from node to node, so that filling the pipeline takes several segments' time: see filling_segment. Of
-/// shorter ones as many more are under way. As many as are better off `together` are not cut at all, as nodes are many and
-/// trees take fewer latencies than chains; they hold no more of the message than those under way at once would. Nor is a
-/// segment if its shares would be so short that what each of their messages costs matters more.
+/// The cut where segments go from node to node, so that filling the pipeline takes several segments' time: see
+/// filling_segment. If segments are shorter, as many more are under way. A message of up to `together` segments is not
+/// cut at all: where nodes are many, trees take fewer latencies than chains. It holds no more than the segments under
+/// way at once would. Nor is a segment cut if its shares would be so short that the cost of each message matters more.
 inline Cut fill_soon(std::int64_t message_bytes, const Tunables& tunables, const Decomposition& on,
                      int together)
 {
@@ -78,8 +79,8 @@ inline Cut fill_soon(std::int64_t message_bytes, const Tunables& tunables, const
     return {segment, ahead * longest / segment};
 }
 
-/// `body(i)` for i = 0 to `count` - 1, so many of them under way at once. Carried out at once, not recorded, they follow each
-/// other.
+/// Calls `body(i)` for i = 0 to `count` - 1, `ahead` of them under way at once. Where they are carried out at once, not
+/// recorded, they follow each other.
 template <class Body>
 void under_way(int count, std::int64_t ahead, const Body& body)
 {
@@ -89,8 +90,8 @@ void under_way(int count, std::int64_t ahead, const Body& body)
         for (int at = 0; at < count; ++at) body(at);
 }
 
-/// `count` elements in segments of such a length or near that, such that each has elements for all lanes, and the last fewer
-/// for each of them: who calls with fewer segments than another process is told so.
+/// `count` elements in segments of the cut's length or near that. Each has elements for all lanes, and the last one
+/// fewer for each of them. So a process that calls with fewer segments than another one is told so.
 inline Partition segments_of(std::int64_t count, std::int64_t element_bytes, const Cut& cut,
                              const Decomposition& on)
 {
@@ -100,7 +101,7 @@ inline Partition segments_of(std::int64_t count, std::int64_t element_bytes, con
         count, static_cast<int>(std::max<std::int64_t>(1, count / length)), on.lanes());
 }
 
-/// `body(first, length)` for these segments.
+/// Calls `body(first, length)` for these segments.
 template <class Body>
 void in_segments(std::int64_t count, std::int64_t element_bytes, const Cut& cut,
                  const Decomposition& on, const Body& body)
@@ -109,8 +110,8 @@ void in_segments(std::int64_t count, std::int64_t element_bytes, const Cut& cut,
     under_way(part.parts(), cut.ahead, [&](int at) { body(part.first(at), part.size(at)); });
 }
 
-/// `body(at, stretches)` where each block of a row is cut into so many stretches, of which that number is meant: as many as
-/// give the mean block segments of such a length or near that.
+/// Calls `body(at, stretches)` for each stretch number `at`. Each block of a row is cut into `stretches`: as many as
+/// give the mean block segments of the cut's length or near that.
 template <class Body>
 void in_stretches(const Partition& row, std::int64_t element_bytes, const Cut& cut,
                   const Decomposition& on, const Body& body)

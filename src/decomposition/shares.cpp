@@ -80,8 +80,8 @@ Stretches::Row Shares::places(int first_lane, int lanes, const Buffer& row) cons
     return result.all();
 }
 
-/// `body(lane, local, in_owned, in_block, count)` for the elements that the block of local process
-/// `local` has in common with the share of `lane`; `in_owned` holds for the share's owner.
+/// Calls `body(lane, local, in_owned, in_block, count)` for the elements that the block of local process
+/// `local` has in common with the share of `lane`. `in_owned` holds for the share's owner.
 template <class Body>
 void Shares::for_overlaps(const Body& body) const
 {

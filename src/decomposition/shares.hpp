@@ -12,26 +12,26 @@
 
 namespace laneway {
 
-/// What the lanes carry of a row of blocks, one a rank in rank order: the blocks of a node, by rank, are cut into one
-/// share a lane. Where nodes are equal and blocks, too, share j of a node is the block of its process j; elsewhere a
-/// share may hold parts of several blocks.
+/// The lanes' shares of a row of blocks, one block a rank in rank order. The blocks of a node, by rank, are cut into
+/// one share a lane. Where nodes are equal and blocks, too, share j of a node is the block of its process j. Elsewhere
+/// a share may hold parts of several blocks.
 class Shares {
 public:
-    /// Of blocks of `length` elements each.
+    /// Shares of blocks of `length` elements each.
     Shares(std::int64_t length, const Decomposition& on) : Shares(length, length, on) {}
-    /// Of every block a stretch of `length` elements; a block has `stride`.
+    /// Shares of a stretch of `length` elements of every block; a block has `stride`.
     Shares(std::int64_t length, std::int64_t stride, const Decomposition& on)
         : length_(length),
           stride_(stride),
           on_(on)
     {
     }
-    /// Of the blocks of a row.
+    /// Shares of the blocks of a row.
     Shares(const Partition& row, const Decomposition& on) : Shares(row, 0, 1, on) {}
-    /// Of every block of a row the stretch number `segment` of so many; the row begins with its first block.
+    /// Shares of stretch number `segment` of `segments` of every block of a row; the row begins with its first block.
     Shares(const Partition& row, int segment, int segments, const Decomposition& on);
 
-    /// Share j of each node is the block of its process j.
+    /// Whether share j of each node is the block of its process j.
     bool are_blocks() const { return on_.regular() && sizes_.empty(); }
 
     /// The lanes' shares of the blocks of a node.
@@ -50,25 +50,27 @@ public:
     /// Elements in the shares of all nodes on the lanes that the calling process serves: in its columns.
     std::int64_t served() const;
 
-    /// What the calling process has of a lane that it serves, as one of several that follow each other.
+    /// The data that the calling process has of a lane that it serves. The data of several lanes follow each other.
     struct Served {
         int lane;
-        Partition nodes;  ///< their shares
-        Buffer column;    ///< of all these; of a single node, the share
-        Buffer share;     ///< this node's
+        Partition nodes;  ///< the nodes' shares
+        Buffer column;    ///< all these shares; where there is one node, its share
+        Buffer share;     ///< this node's share
     };
-    /// `body(served)` for each: columns are in `columns` (unused where there is one node), shares in `owned`.
+    /// Calls `body(served)` for each such lane: columns are in `columns` (unused where there is one node), shares in
+    /// `owned`.
     template <class Body>
     void for_lanes(const Buffer& columns, const Buffer& owned, const Body& body) const;
 
-    /// `body(place, count)`, elements, for the pieces of blocks in a node's share: where they stand in the row, in order.
+    /// Calls `body(place, count)`, in elements, for the pieces of blocks in a node's share: where they stand in the
+    /// row, in order.
     template <class Body>
     void for_pieces(int lane, int node, const Body& body) const;
 
-    /// The shares of all nodes on a lane as they stand in the row of blocks; of stretches, in a row that begins with the
-    /// first one. A type that this takes is made once, of the first row, and lives as long as the shares.
+    /// The shares of all nodes on a lane as they stand in the row of blocks. A row of stretches begins with the first
+    /// one. A type that this takes is made once, of the first row, and lives as long as the shares.
     Buffer places(int lane, const Buffer& row) const;
-    /// Those of all nodes on all lanes, lane by lane.
+    /// The shares of all nodes on all lanes, lane by lane.
     Stretches::Row places(const Buffer& row) const { return places(0, on_.lanes(), row); }
     /// The block of a rank, or its stretch, in the row.
     Buffer block(const Buffer& row, int rank) const { return row.slice(place(rank), size(rank)); }
@@ -77,7 +79,7 @@ public:
     /// owners, who hold theirs one after the other in `owned`.
     void from_blocks(const Buffer& mine, const Buffer& owned) const;
     void to_blocks(const Buffer& owned, const Buffer& mine) const;
-    /// To the shares' owners, who hold them at their places in the row, as everyone holds its own block.
+    /// Redistribution to the shares' owners, who hold them at their places in the row, as everyone holds its own block.
     void to_owners(const Buffer& row) const;
 
 private:
@@ -94,11 +96,11 @@ private:
         return sizes_.empty() ? rank * stride_ : places_in_row_[static_cast<std::size_t>(rank)];
     }
 
-    std::int64_t length_ = 0, stride_ = 0;             ///< of equal blocks
-    std::vector<std::int64_t> sizes_, places_in_row_;  ///< of others, by rank
+    std::int64_t length_ = 0, stride_ = 0;             ///< where blocks are equal
+    std::vector<std::int64_t> sizes_, places_in_row_;  ///< where they are not, by rank
     const Decomposition& on_;
     mutable std::vector<std::optional<Stretches::Row>>
-        places_;  ///< of lanes, in a row from address 0 on
+        places_;  ///< by lane: the shares in a row from address 0 on
 };
 
 template <class Body>
@@ -145,14 +147,14 @@ void Shares::for_pieces(int lane, int node, const Body& body) const
 /// The blocks of a row, in the order of nodes.
 Stretches node_order(const Partition& part, const Buffer& row, const Decomposition& on);
 
-/// What each node has of the blocks of a row: one part a node.
+/// The blocks of a row by node: one part a node.
 Partition node_blocks(const Partition& part, const Decomposition& on);
 
 /// The blocks of the calling process's node, by rank.
 Partition own_node(const Partition& part, const Decomposition& on);
 /// @}
 
-/// @name The same of blocks of `length` elements each
+/// @name Blocks of `length` elements each, by node
 /// @{
 inline Partition equal_blocks(std::int64_t length, const Decomposition& on)
 {

@@ -9,8 +9,8 @@
 
 namespace laneway {
 
-/// Bytes of a segment of a reduction, as the algorithm's tunable says; the message where its operator must see it as a
-/// whole.
+/// Bytes of a segment of a reduction, as the algorithm's tunable says; `whole_message` where the operator must see the
+/// message as a whole.
 inline std::int64_t segment_for(MPI_Op op, const Decomposition& on, const Tunables& tunables)
 {
     return on.world.keeps_whole(op) ? whole_message : tunables["segment"];

@@ -11,10 +11,10 @@ namespace laneway {
 /// The ranks of every node, ascending; nodes in the order of their first rank.
 using Nodes = std::vector<std::vector<int>>;
 
-/// Where the ranks are: what a layout is made of.
+/// The places of the ranks, of which a layout is made.
 struct Mapping {
     Nodes nodes;
-    /// By rank; those of a node have different numbers. Empty: one a node.
+    /// Sockets by rank; those of a node have different numbers. Empty: there is one a node.
     std::vector<int> sockets;
 };
 
@@ -31,14 +31,14 @@ Mapping mapping_of(const std::vector<Home>& homes);
 /// multi-lane communication", Section 3), for any communicator. Pure, and the same for all ranks.
 ///
 /// Nodes are numbered by their first rank, the processes of a node by rank. There are as many lanes
-/// as processes on the smallest node, or as network lanes where those are more (but never more than
-/// processes on the largest node). Lane j joins process j mod n of every node of n processes: one
+/// as processes on the smallest node, or as network lanes where those are more. There are never more lanes
+/// than processes on the largest node. Lane j joins process j mod n of every node of n processes: one
 /// process a node, ordered by node. On a regular communicator process j of each node is on
-/// lane j alone; elsewhere a process of a small node may serve several lanes, and some of a large
-/// node none: they take part in the node phases only.
+/// lane j alone. Elsewhere a process of a small node may serve several lanes. Some processes of a large
+/// node serve none: they take part in the node phases only.
 class Layout {
 public:
-    /// `network_lanes` of a node; nodes are not empty, and hold ranks 0, 1 ... once each.
+    /// `network_lanes`: those of a node. Nodes are not empty, and hold ranks 0, 1 ... once each.
     Layout(Nodes nodes, int network_lanes) : Layout(Mapping{std::move(nodes), {}}, network_lanes) {}
     Layout(Mapping mapping, int network_lanes);
 
@@ -51,9 +51,9 @@ public:
     int ranks() const { return static_cast<int>(places_.size()); }
     int nodes() const { return static_cast<int>(members_.size()); }
     int lanes() const { return static_cast<int>(on_lane_.size()); }
-    /// Every node has the same number of processes.
+    /// Whether every node has the same number of processes.
     bool regular() const { return regular_; }
-    /// Ranks ascend from node to node and on each node.
+    /// Whether ranks ascend from node to node and on each node.
     bool consecutive() const { return consecutive_; }
     /// Ranks on a node, ascending.
     const std::vector<int>& members(int node) const
@@ -65,8 +65,8 @@ public:
     int starts_at(int node) const { return starts_[static_cast<std::size_t>(node)]; }
     Place by_node(int index) const;
     /// @}
-    /// @name The same, socket after socket on each node
-    /// Where some node has several.
+    /// @name All processes in a row, socket after socket on each node
+    /// Where some node has several sockets.
     /// @{
     bool has_sockets() const { return !by_socket_.empty(); }
     int by_socket(int index) const { return by_socket_[static_cast<std::size_t>(index)]; }
@@ -75,7 +75,7 @@ public:
         int begin;
         int size;
     };
-    /// Of the socket of that process.
+    /// The range of the socket of the process at `index`.
     Range socket_around(int index) const;
     /// @}
     /// Rank, on `node`, of the process that serves `lane` there.
@@ -88,7 +88,7 @@ public:
     /// Processes of the smallest node, and of the largest.
     int smallest() const { return static_cast<int>(smallest_); }
     int largest() const { return static_cast<int>(largest_); }
-    /// Some process may serve several lanes.
+    /// Whether some process may serve several lanes.
     bool shares_lanes() const { return static_cast<std::size_t>(lanes()) > smallest_; }
 
 private:

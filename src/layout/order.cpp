@@ -9,7 +9,7 @@ bool has(const Layout::Range& range, int index)
     return index >= range.begin && index < range.begin + range.size;
 }
 
-/// An index that has gone on past the end of a range, back in it.
+/// An index that has gone on past the end of a range, turned back into it.
 int turned(const Layout::Range& range, int index)
 {
     return range.begin + (index - range.begin) % range.size;

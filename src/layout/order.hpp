@@ -34,9 +34,9 @@ private:
     Row row_ = Row::by_rank;
     int ranks_;
     const Layout* layout_ = nullptr;
-    int first_;             ///< its index
-    Layout::Range node_;    ///< of `first` in the row
-    Layout::Range socket_;  ///< the same; the node where there are none
+    int first_;             ///< index of `first`
+    Layout::Range node_;    ///< node of `first` in the row
+    Layout::Range socket_;  ///< its socket in the row; the node where there are none
 };
 
 }  // namespace laneway

@@ -5,14 +5,14 @@
 
 namespace laneway {
 
-/// Name and version of the MPI library in use: "Open MPI 4.1.4", "MPICH 4.0.2"; of others the first line
-/// of what they say. May be called before MPI_Init.
+/// Name and version of the MPI library in use: "Open MPI 4.1.4", "MPICH 4.0.2". Other libraries are named by the
+/// first line of their description. May be called before MPI_Init.
 std::string library_name();
 
-/// The folder that it is installed in, above its `lib`; empty where that cannot be found.
+/// The folder that the library is installed in, above its `lib`; empty where that cannot be found.
 std::string library_prefix();
 
-/// Is MPI_COMM_WORLD there? Sessions have none, and may outlive it.
+/// Whether MPI_COMM_WORLD exists. Sessions have none, and may outlive it.
 bool world_is_there();
 
 }  // namespace laneway

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The MPI functions that the preload takes the place of, each named once, for C and C++. A list is to be
- * read in a FORM; it gives F(name in MPI less `MPI_`, name in the C API less `laneway_`, number of
- * arguments, communicator, narrowing) for each function. The last two tell which argument the
- * communicator is, and which ones are counts, where they matter to the calling process; arguments are
- * called a, b, c and so on. */
+ * read in a FORM, and gives a call of F for each function. F gets the name in MPI less `MPI_`, the name in the
+ * C API less `laneway_`, the number of arguments, the communicator, and the narrowing. The last two tell which
+ * argument the communicator is, and which arguments are counts that matter to the calling process. Arguments
+ * are called a, b, c and so on. */
 #ifndef LANEWAY_INTERPOSED_H
 #define LANEWAY_INTERPOSED_H
 
-/* The forms of a collective: blocking, nonblocking, with a request at the end; persistent, with an info
+/* The forms of a collective: blocking; nonblocking, with a request at the end; persistent, with an info
  * and a request. MPI 4 has all but the barrier a second time, for large counts, under the same name with
- * `_c`. Served are all but some of those of neighbours, in all forms; the others are counted for the report, if one is
- * wanted, and left to the library. */
+ * `_c`. All collectives but some of those of neighbours are served, in all forms. The others are counted for
+ * the report, if one is wanted, and left to the library. */
 #define LANEWAY_BLOCKING(F, ...) F(__VA_ARGS__)
 #define LANEWAY_BLOCKING_C(F, name, lower, n, ...) F(name##_c, lower##_c, n, __VA_ARGS__)
 #define LANEWAY_NONBLOCKING(F, name, lower, n, ...) \
@@ -48,7 +48,7 @@
     FORM(F, Scan, scan, 6, f, COUNT(1, c))                                           \
     FORM(F, Exscan, exscan, 6, f, COUNT(1, c))
 
-/* Those that take arrays of counts and displacements. */
+/* Collectives that take arrays of counts and displacements. */
 #define LANEWAY_VECTOR(FORM, F)                                                          \
     FORM(F, Scatterv, scatterv, 9, i, COUNT(HAS_BLOCK(h, e), f); ROWS(IS_ROOT(h), b, c)) \
     FORM(F, Gatherv, gatherv, 9, i, COUNT(HAS_BLOCK(h, a), b); ROWS(IS_ROOT(h), e, f))   \
@@ -70,7 +70,7 @@
 
 #define LANEWAY_BARRIER(FORM, F) FORM(F, Barrier, barrier, 1, a, )
 
-/* All that have counts, and those of them that are served. */
+/* All collectives that have counts, and those of them that are served. */
 #define LANEWAY_SERVED(FORM, F) \
     LANEWAY_REGULAR(FORM, F)    \
     LANEWAY_VECTOR(FORM, F)     \
@@ -79,22 +79,22 @@
     LANEWAY_SERVED(FORM, F)          \
     LANEWAY_NEIGHBORHOOD(FORM, F)
 
-/* What ends a session, in the libraries that have them (MPI_SESSION_NULL). */
+/* The function that ends a session, in the libraries that have sessions (MPI_SESSION_NULL). */
 #define LANEWAY_SESSIONS(FORM, F) FORM(F, Session_finalize, session_finalize, 1, , )
 
-/* What ends a communicator: an agreement that is under way there must be over by then. */
+/* Functions that end a communicator: an agreement that is under way there must be over by then. */
 #define LANEWAY_ENDS(FORM, F)            \
     FORM(F, Comm_free, comm_free, 1, , ) \
     FORM(F, Comm_disconnect, comm_disconnect, 1, , )
 
-/* What makes a communicator without waiting: the processes' agreement must have begun by then, and some
- * libraries make no other one meanwhile. */
+/* Functions that make a communicator without waiting. The processes' agreement must have begun by then, and
+ * some libraries make no other communicator meanwhile. */
 #define LANEWAY_DUPLICATES(FORM, F)       \
     FORM(F, Comm_idup, comm_idup, 3, a, ) \
     FORM(F, Comm_idup_with_info, comm_idup_with_info, 4, a, )
 
-/* What a program does with the requests of operations that Laneway serves, and with the handles that these
- * use. (It waits for them and tests them as it likes: they are requests of the library.) */
+/* Functions that a program calls on the requests of operations that Laneway serves, and on the handles that
+ * these use. (The program waits for them and tests them as it likes: they are requests of the library.) */
 #define LANEWAY_REQUESTS(FORM, F)              \
     FORM(F, Start, start, 1, , )               \
     FORM(F, Startall, startall, 2, , )         \

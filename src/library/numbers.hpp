@@ -12,8 +12,8 @@
 
 namespace laneway {
 
-/// An array of counts or displacements as a call of MPI names it: of int, or, in the forms with large counts, of MPI_Count
-/// and MPI_Aint. Holds no memory.
+/// An array of counts or displacements as a call of MPI names it. Its numbers are of int or, in the forms with large
+/// counts, of MPI_Count and MPI_Aint. Holds no memory.
 class Numbers {
 public:
     template <class Number>
@@ -23,7 +23,7 @@ public:
         static_assert(sizeof(Number) == sizeof(int) || sizeof(Number) == sizeof(std::int64_t));
     }
 
-    /// There is an array; else the pointer is null.
+    /// Whether there is an array; else the pointer is null.
     explicit operator bool() const { return address_ != nullptr; }
     bool is_large() const { return is_large_; }
     const void* address() const { return address_; }
@@ -33,7 +33,7 @@ public:
         return is_large_ ? at<std::int64_t>(place) : at<int>(place);
     }
 
-    /// The same, where it is significant to the calling process, has so many.
+    /// This array, which has `size` numbers where it is significant to the calling process.
     Numbers of_size(int size) const
     {
         Numbers result = *this;
@@ -43,7 +43,7 @@ public:
 
     bool has_size() const { return size_ > 0; }
 
-    /// As ints. Throws Error where one does not fit (MPI_ERR_COUNT).
+    /// The numbers as ints. Throws Error where one does not fit (MPI_ERR_COUNT).
     std::vector<int> narrowed() const
     {
         std::vector<int> result;
@@ -54,7 +54,7 @@ public:
         return result;
     }
 
-    /// As a function that takes such an array wants it.
+    /// The address as a function that takes such an array wants it.
     template <class Number>
     explicit operator const Number*() const
     {

@@ -7,8 +7,8 @@
 
 namespace laneway {
 
-/// One of the operators that MPI has for reductions: they work element by element. Others are the user's, and may
-/// look at a whole message.
+/// Whether an operator is one that MPI has for reductions: those work element by element. Others are the user's, and
+/// may look at a whole message.
 inline bool is_predefined(MPI_Op op)
 {
     const auto known = {MPI_SUM, MPI_MAX, MPI_MIN,  MPI_PROD, MPI_LAND,   MPI_BAND,

@@ -18,10 +18,10 @@ using Work = int (*)();
 
 std::atomic<Work> current{nullptr};
 
-/// Whether the library calls us is found out by a test in this thread.
+/// A test in this thread is to find out whether the library calls us.
 thread_local bool tries = false;
 std::atomic<bool> heard{false};
-/// MPICH's worker of UCX. Others of the process, which call no MPI, have theirs.
+/// MPICH's worker of UCX. Other code in the process, which calls no MPI, has workers of its own.
 std::atomic<void*> mpich{nullptr};
 
 std::atomic<unsigned> turns_with_news{0};
@@ -47,7 +47,7 @@ std::atomic<unsigned> turns_until_news{turns_where_few_do};
 
 void carry_on_for(void* worker, unsigned moved)
 {
-    static std::atomic<unsigned> quiet = 0;  // of all threads: each turn may be another one's
+    static std::atomic<unsigned> quiet = 0;  // shared by threads: each turn may be another one's
     if (tries) mpich = worker;
     if (mpich.load(std::memory_order_relaxed) != worker) return;
     const unsigned turns = turns_until_news.load(std::memory_order_relaxed);
@@ -73,7 +73,7 @@ bool is_locked()
     return level == MPI_THREAD_MULTIPLE;
 }
 
-/// A test of a request that is under way: libraries look for messages then.
+/// Tests a request that is under way: libraries look for messages then.
 void test_what_takes_longer()
 {
     const auto query = [](void*, MPI_Status* status) {

@@ -16,9 +16,9 @@ constexpr bool has_sessions = true;
 constexpr bool has_sessions = false;
 #endif
 
-/// 4.1 and 5.0.
+/// The quirks of Open MPI 4.1 and 5.0.
 constexpr Quirks of_open_mpi{
-    .most_communicators = 4096,  // of 65531 (4.1)
+    .most_communicators = 4096,  // the library has 65531 (4.1)
     .reports_any_one_buffer = false,
     .judges_null_in_messages = false,
     .overruns_temporaries = false,
@@ -36,16 +36,16 @@ constexpr Quirks of_open_mpi{
     .makes_one_communicator_at_a_time = true,
 };
 
-/// 4.1.0 to 4.1.5.
+/// The quirks of Open MPI 4.1.0 to 4.1.5.
 constexpr Quirks of_open_mpi_4_1_5 = [] {
     Quirks its = of_open_mpi;
     its.breaks_segments_of_han = true;
     return its;
 }();
 
-/// 4.0 and 5.0.
+/// The quirks of MPICH 4.0 and 5.0.
 constexpr Quirks of_mpich{
-    .most_communicators = 256,  // of 2045 (4.0)
+    .most_communicators = 256,  // the library has 2045 (4.0)
     .reports_any_one_buffer = true,
     .judges_null_in_messages = true,
     .overruns_temporaries = true,

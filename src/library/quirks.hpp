@@ -5,14 +5,14 @@
 
 namespace laneway {
 
-/// How MPI libraries differ, where Laneway has to know it: limits, defects to be gone round, and freedoms that MPI leaves
-/// them. All that is known of that stands here; elsewhere nothing asks which library it is.
+/// How MPI libraries differ, where Laneway has to know it: limits, defects to be gone round, and freedoms that MPI
+/// leaves them. All such knowledge stands here; elsewhere nothing asks which library it is.
 struct Quirks {
     /// Private communicators that a process may hold: a part of what its library has.
     int most_communicators;
 
     // ---- arguments -----------------------------------------------------------------------------
-    /// Of each collective the library reports one buffer for two arguments; else of allreduce and reduce alone.
+    /// The library reports one buffer for two arguments in each collective; else in allreduce and reduce alone.
     bool reports_any_one_buffer;
     /// An address that is null is judged alike in messages and in collectives.
     bool judges_null_in_messages;
@@ -29,19 +29,19 @@ struct Quirks {
     /// truncated; their vector forms send directly.
     bool truncates_padded_pairs;
 
-    /// Its component han ends the job in an allreduce of several segments on several nodes.
+    /// The component han ends the job in an allreduce of several segments on several nodes.
     bool breaks_segments_of_han;
 
     /// A request that fails is gone with the call that completes it, be it persistent; its handle may be another's then.
     bool frees_what_fails;
 
-    /// A test of several requests looks for messages last, and does not find what comes in that look; with one among them
-    /// that is over, it does not look at all.
+    /// A test of several requests looks for messages last, and does not find what comes in that look. With a request
+    /// among them that is over, it does not look at all.
     bool tests_before_looking;
 
     // ---- defects of packing --------------------------------------------------------------------
-    /// Of a process that has more than 512 derived types, MPI_Pack takes a byte of a later one's handle for the size of its
-    /// elements, and leaves out the end of what lies in one piece. Its messages are whole.
+    /// MPI_Pack cuts data in a process that has more than 512 derived types. It takes a byte of a later type's handle
+    /// for the size of elements, and leaves out the end of data in one piece. Messages are whole.
     bool cuts_what_it_packs;
 
     // ---- times ---------------------------------------------------------------------------------
@@ -62,10 +62,11 @@ struct Quirks {
     bool makes_one_communicator_at_a_time;
 };
 
-/// Those of a library by its name (library/identity.hpp). Of another one, its handles say which of the two it descends from.
+/// The quirks of a library by its name (library/identity.hpp). The handles of an unknown library say which of the two
+/// it descends from.
 const Quirks& quirks_of(std::string_view library, bool handles_are_numbers);
 
-/// Those of the library in use. May be called before MPI_Init.
+/// The quirks of the library in use. May be called before MPI_Init.
 const Quirks& quirks();
 
 }  // namespace laneway

@@ -4,7 +4,7 @@
 #include <dlfcn.h>
 
 namespace laneway::real {
-/// Found by a function of it that nobody takes the place of.
+/// The library is found by a function of it that nobody takes the place of.
 void* library()
 {
     Dl_info info{};

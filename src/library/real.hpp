@@ -14,15 +14,15 @@
 #include "library/numbers.hpp"
 #include "library/users.hpp"
 
-/// The MPI library's own functions where the preload takes the place of the PMPI_ ones: what of ours
-/// calls a collective calls `real::Bcast`, never PMPI_Bcast, which may lead back to us. They are
-/// looked up in the library itself as soon as this code is loaded.
+/// The MPI library's own functions, where the preload takes the place of the PMPI_ ones. Code of ours that calls a
+/// collective calls `real::Bcast`, never PMPI_Bcast, which may lead back to us. The functions are looked up in the
+/// library itself as soon as this code is loaded.
 namespace laneway::real {
 
 /// The MPI library, for dlsym; null where it is part of the program.
 void* library();
 
-/// The program's calls of that function come to us, not to the library.
+/// Whether the program's calls of that function come to us, not to the library.
 bool is_taken(const char* function);
 
 /// A collective with its large-count form, which serves where a count does not fit into an int.
@@ -59,8 +59,8 @@ private:
             return true;
     }
 
-    /// Large arrays as ints. What a request needs of them lasts as long as the process: only a library without large counts
-    /// wants it, and no program that was written for one.
+    /// Calls with large arrays as ints. Arrays that a request needs last as long as the process. Only a library
+    /// without large counts wants them, and no program that was written for one.
     template <class... Given>
     int with_narrowed(Given... given) const
     {

@@ -5,14 +5,15 @@
 
 namespace laneway {
 
-/// Several threads of this process may call MPI at once, as far as the world is concerned.
+/// Whether several threads of this process may call MPI at once, as far as the world is concerned.
 bool may_call_in_threads();
 
-/// The same from now on, whatever the program begins: a session may have more threads than the world, but MPICH's.
+/// Whether they ever may from now on, whatever the program begins. A session may have more threads than the world,
+/// except in MPICH.
 bool may_ever_call_in_threads();
 
-/// A mutex of a process that may have several threads, and one in name only where it has not: who takes a lock waits until
-/// all that he has written is with the other processes, be that a message that he has just sent.
+/// A mutex of a process that may have several threads; in other processes it is one in name only. A thread that locks
+/// it waits until the other processes have all that it has written, be that a message just sent.
 class Mutex {
 public:
     void lock()

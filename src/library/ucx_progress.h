@@ -6,8 +6,8 @@
 extern "C" {
 #endif
 
-/* Has `work` called whenever the process makes progress by UCX, with the worker of UCX that it was, and how much that has
- * moved. Where nobody has put a function of ours in the place of UCX's, there is none. */
+/* Has `work` called whenever the process makes progress by UCX, with UCX's worker and how much it has moved.
+ * Where nobody has put a function of ours in the place of UCX's, this function is not there. */
 __attribute__((visibility("default"), weak)) void laneway_with_ucx_progress(
     void (*work)(void* worker, unsigned moved));
 

@@ -6,20 +6,20 @@
 #include <new>
 
 /// Code of the user's that the MPI library runs in calls of ours: operators, error handlers, functions of attributes.
-/// What it throws is the program's, and passes through us: at once where nothing is under way, else when that is over.
+/// Its exceptions are the program's, and pass through us: at once where nothing is under way, else when that is over.
 namespace laneway::users {
 
 /// @name For templates
 /// @{
 inline thread_local bool is_any_kept __attribute__((tls_model("initial-exec"))) = false;
-/// What is thrown just now is kept; false: it is none of C++, and must go on.
+/// Keeps the exception that is thrown just now; false: it is none of C++, and must go on.
 bool keep_it();
 void throw_it();
 void mark(const std::bad_alloc& thrown);
 /// @}
 
-/// `body()`, which runs such code while others wait for what comes after it: what that throws is kept. Of several, the
-/// first.
+/// Runs `body()`, which runs such code while others wait for what comes after it: an exception of that code is kept.
+/// If there are several, the first one is kept.
 template <class Body>
 void keep(const Body& body)
 {
@@ -32,17 +32,17 @@ void keep(const Body& body)
     }
 }
 
-/// Something has been kept in the calling thread.
+/// Whether an exception has been kept in the calling thread.
 inline bool has_thrown() { return is_any_kept; }
 
-/// Nothing is kept any longer: it is thrown.
+/// Throws the exception that is kept, if there is one; it is kept no longer.
 inline void throw_what_is_kept()
 {
     if (is_any_kept) [[unlikely]]
         throw_it();
 }
 
-/// `body()`, which may run such code and throws what that throws.
+/// Runs `body()`, which may run such code; throws the exceptions of that code.
 template <class Body>
 auto run(const Body& body)
 {
@@ -54,7 +54,7 @@ auto run(const Body& body)
     }
 }
 
-/// What was thrown out of run(), so that it is not memory of ours that is missing.
+/// Whether the exception was thrown out of run(): then it is not memory of ours that is missing.
 bool has_thrown(const std::bad_alloc& thrown);
 
 }  // namespace laneway::users

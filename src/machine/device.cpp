@@ -11,7 +11,7 @@
 namespace laneway {
 namespace {
 
-/// CUDA, ROCm, Level Zero.
+/// The runtimes of CUDA, ROCm, Level Zero.
 constexpr std::string_view runtimes[] = {"libcudart", "libamdhip64", "libze_loader"};
 
 /// "libcudart.so.12", or with what wheels put into names of libraries, "libcudart-d0da41ae.so.11.0".
@@ -25,9 +25,9 @@ int is_runtime(dl_phdr_info* object, std::size_t, void*)
     });
 }
 
-/// The driver of CUDA is loaded, and a device in use. Programs have the runtime linked in statically,
-/// as nvcc does unless told otherwise, or none; but MPI libraries, too, load the driver to look for
-/// devices, so that alone says nothing.
+/// Whether a device is in use by CUDA's driver, which is loaded. Programs have the runtime linked in statically,
+/// as nvcc does unless told otherwise, or none. MPI libraries, too, load the driver to look for
+/// devices, so a loaded driver alone says nothing.
 bool uses_cuda_driver(void* driver)
 {
     const auto ask = [&]<class... Argument>(const char* name, Argument... arguments) {
@@ -36,7 +36,7 @@ bool uses_cuda_driver(void* driver)
     };
     void* context = nullptr;
     int devices = 0;
-    // Of this thread; then of all: the contexts that runtimes share.
+    // First the context of this thread, then those that runtimes share among all threads.
     bool uses = ask("cuCtxGetCurrent", &context) && context;
     if (!ask("cuDeviceGetCount", &devices)) devices = 0;
     for (int device = 0; device < devices && !uses; ++device) {
@@ -47,7 +47,7 @@ bool uses_cuda_driver(void* driver)
     return uses;
 }
 
-/// Null: it isn't loaded. It stays loaded from now on.
+/// CUDA's driver; null: it isn't loaded. It stays loaded from now on.
 void* cuda_driver()
 {
     static std::atomic<void*> known{nullptr};
@@ -55,7 +55,7 @@ void* cuda_driver()
     return known;
 }
 
-/// Changes whenever something has been loaded.
+/// A number that changes whenever something has been loaded.
 unsigned long long loads()
 {
     unsigned long long all = 0;

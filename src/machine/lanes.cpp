@@ -32,7 +32,8 @@ namespace fs = std::filesystem;
     return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-/// A parameter of Open MPI's: by its variable, the user's file, the installation's; where it stands first.
+/// The value of a parameter of Open MPI's: from its variable, the user's file or the installation's, whichever has it
+/// first.
 std::string open_mpi_parameter(const std::string& name)
 {
     if (std::string value = variable("OMPI_MCA_" + name); !value.empty()) return value;
@@ -61,7 +62,7 @@ bool has_component(std::string_view list, std::string_view name)
     return excluded;
 }
 
-/// Which Ethernet devices an MPI library sends by.
+/// The Ethernet devices that an MPI library sends by.
 struct Sending {
     std::string include;  ///< empty: all
     std::string exclude;
@@ -72,8 +73,8 @@ struct Sending {
     }
 };
 
-/// Empty where nobody knows. Open MPI sends by all devices of a node at once, MPICH by one that it chooses unless
-/// UCX_NET_DEVICES names several.
+/// The devices that the MPI library in use sends by; empty where nobody knows. Open MPI sends by all devices of a node
+/// at once, MPICH by one that it chooses unless UCX_NET_DEVICES names several.
 std::optional<Sending> sending_of_library()
 {
     if (library_name().starts_with("Open MPI")) {
@@ -92,7 +93,7 @@ struct Ipv4 {
     unsigned host;
     unsigned mask;
 };
-/// Of an interface of this machine; empty: it has none.
+/// The address of an interface of this machine; empty: it has none.
 std::optional<Ipv4> address_of(const std::string& device)
 {
     // Not by getifaddrs, which takes 4 kB of the thread's stack.
@@ -118,7 +119,7 @@ std::string names_of(const std::vector<NetworkDevice>& lanes)
     return names;
 }
 
-/// As an emulated cluster says; 0: it is none, or says no number.
+/// The lanes of a node of an emulated cluster, as it says; 0: this is none, or it says no number.
 int emulated_lanes()
 {
     try {

@@ -12,11 +12,11 @@ namespace laneway {
 /// How many network lanes the node of this process has, as far as can be found.
 struct FoundLanes {
     int number = 0;       ///< 0: nobody knows
-    std::string by = {};  ///< what it was found by, for people: `mlx5_0:1, mlx5_1:1`
+    std::string by = {};  ///< the source of the number, for people: `mlx5_0:1, mlx5_1:1`
 };
 
-/// By what an emulated cluster says of itself (LANEWAY_EMULATED_LANES), else by the machine's devices, read once. Nothing
-/// where nodes are virtual ones (LANEWAY_NODE_SIZE), which share the machine's devices.
+/// The lanes of this process's node, read once: as an emulated cluster says (LANEWAY_EMULATED_LANES), else by the
+/// machine's devices. None where nodes are virtual ones (LANEWAY_NODE_SIZE), which share the machine's devices.
 const FoundLanes& found_lanes();
 
 /// The lanes of the machine whose devices are described in `folder`, as /sys/class, and have this machine's addresses.

@@ -43,7 +43,7 @@ bool is_there(const fs::path& file)
     return fs::exists(file, failed);
 }
 
-/// What is in a folder, by name.
+/// The entries of a folder, by name.
 [[gnu::noinline]] std::vector<fs::path> entries(const fs::path& folder)
 {
     std::vector<fs::path> found;
@@ -57,14 +57,14 @@ bool is_there(const fs::path& file)
 
 bool is_whole(const fs::path& device) { return !is_there(device / "device" / "physfn"); }
 
-/// Of a port that is up, as in `200 Gb/sec (4X HDR)`.
+/// The rate of a port that is up, as in `200 Gb/sec (4X HDR)`; else 0.
 double rate_of_port(const fs::path& port)
 {
     return text_in(port / "state").find("ACTIVE") == std::string::npos ? 0
                                                                        : number_in(port / "rate");
 }
 
-/// Of a network interface that is up.
+/// The rate of a network interface that is up; else 0.
 double rate_of_interface(const fs::path& interface)
 {
     return text_in(interface / "operstate") == "up" ? number_in(interface / "speed") / 1000 : 0;
@@ -90,7 +90,7 @@ double rate_of_interface(const fs::path& interface)
     }
 }
 
-/// Interfaces with hardware behind them: neither bridges nor tunnels nor virtual pairs.
+/// Adds interfaces with hardware behind them: neither bridges nor tunnels nor virtual pairs.
 [[gnu::noinline]] void add_ethernet(std::vector<NetworkDevice>& devices, const fs::path& folder)
 {
     constexpr const char* of_ethernet = "1";
@@ -101,12 +101,12 @@ double rate_of_interface(const fs::path& interface)
                                is_whole(interface) && !is_there(interface / "master")});
 }
 
-/// Those of the highest rate; of several networks those of the one with most.
+/// The devices of the highest rate; of several networks those of the one with most.
 std::vector<NetworkDevice> fastest(const std::vector<NetworkDevice>& devices)
 {
     double highest = 0;
     for (const NetworkDevice& device : devices) highest = std::max(highest, device.rate);
-    // What only converges Ethernet stands behind a fabric of its own.
+    // RoCE, which only converges Ethernet, stands behind a fabric of its own.
     const bool has_fabric = std::ranges::any_of(devices, [&](const NetworkDevice& device) {
         return device.rate == highest && device.rate > 0 && device.network != roce;
     });

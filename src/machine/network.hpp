@@ -15,14 +15,14 @@ struct NetworkDevice {
     bool whole;           ///< no part of another device (SR-IOV, bonds)
 };
 
-/// All of them; `folder` is /sys/class.
+/// All devices of a machine; `folder` is /sys/class.
 std::vector<NetworkDevice> devices_of(const std::string& folder);
 
 /// The subnet of an Ethernet device, and whether the MPI library sends by it: empty where it does not.
 using Subnet = std::function<std::string(const std::string& device)>;
 
-/// Which of them are lanes: of one network, of the highest rate, up, and whole. A fabric's devices go before Ethernet,
-/// of which only those count that have a `subnet`, one each: the kernel sends by one device a subnet.
+/// The devices that are lanes: of one network, of the highest rate, up, and whole. A fabric's devices go before
+/// Ethernet, of which only those count that have a `subnet`, one each: the kernel sends by one device a subnet.
 /// This is the one place that counts lanes by devices.
 std::vector<NetworkDevice> lanes_among(const std::vector<NetworkDevice>& devices,
                                        const Subnet& subnet);

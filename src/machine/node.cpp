@@ -48,7 +48,7 @@ std::string physical_node()
 /// No machine has more.
 constexpr int most_processors = 1 << 13;
 
-/// Of a list such as `0-3,8`. Throws Misunderstood.
+/// The processors of a list such as `0-3,8`. Throws Misunderstood.
 std::vector<int> listed(std::string_view list)
 {
     const auto processor = [](std::string_view word) {
@@ -85,8 +85,8 @@ std::vector<int> own_processors()
 
 namespace {
 
-/// How many processes of its node come before it in MPI_COMM_WORLD. Where only the processes themselves put
-/// themselves on nodes, those of a node are taken to follow each other.
+/// The number of processes of its node that come before this one in MPI_COMM_WORLD. Where only the processes themselves
+/// put themselves on nodes, those of a node are taken to follow each other.
 std::optional<int> rank_on_node(const VirtualNodes& said)
 {
     const auto rank = world_rank();
@@ -159,7 +159,7 @@ std::vector<int> sockets_of_processors(const std::string& folder)
         for (const int first : listed(line_of(folder + "/present"))) {
             const auto known = static_cast<int>(sockets.size());
             if (first < known && sockets[static_cast<std::size_t>(first)] >= 0) continue;
-            // One file a socket, as it is, told by physical_package_id, it would be one a processor.
+            // One file a socket is read in this way; by physical_package_id it would be one a processor.
             const std::string of_first = folder + "/cpu" + std::to_string(first);
             for (const int one : listed(line_of(of_first + "/topology/core_siblings_list"))) {
                 if (one >= static_cast<int>(sockets.size()))

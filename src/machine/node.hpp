@@ -19,25 +19,25 @@ struct VirtualNodes {
 };
 
 /// The node that the calling process lies on, as a number that is equal on the processes of one
-/// node and differs between nodes: a property of the process, the same in every communicator.
-/// Virtual nodes (set_virtual_node, a node map, a node size) go before the physical one, which is
+/// node and differs between nodes. It is a property of the process, the same in every communicator.
+/// Virtual nodes (set_virtual_node, a node map, a node size) go before the physical one. That is
 /// told by host name and boot: containers may share the one, machines never share the other.
 std::uint64_t node_of_this_process(const VirtualNodes& said);
 
-/// Whether that is a virtual node, so that several may be on one machine.
+/// Whether that node is a virtual one, so that several may be on one machine.
 bool nodes_are_virtual(const VirtualNodes& said);
 
-/// The socket of its node, as a number. Virtual sockets go before the physical one; where the process may run
-/// on several, or that cannot be told, it is 0.
+/// The socket of its node that the calling process is on, as a number. Virtual sockets go before the physical one;
+/// where the process may run on several, or that cannot be told, it is 0.
 int socket_of_this_process(const VirtualNodes& said);
 
 /// Processors that this process may run on; empty where that cannot be told.
 std::vector<int> own_processors();
 
-/// Reads in advance what of these wants a file descriptor.
+/// Reads in advance those of these facts that want a file descriptor.
 void prepare_node();
 
-/// The socket of each processor, as `folder` (/sys/devices/system/cpu) says; negative: of none. Sockets are
+/// The socket of each processor, as `folder` (/sys/devices/system/cpu) says; negative: it is on none. Sockets are
 /// numbered by their first processors. Empty where nothing can be read.
 std::vector<int> sockets_of_processors(const std::string& folder);
 

@@ -19,11 +19,11 @@ std::atomic<bool> abandoned{false};
 
 }  // namespace
 
-/// What messages travel by, of a communicator and all its parts.
+/// The means by which messages of a communicator and all its parts travel.
 struct Comm::Carrier {
     Carrier(MPI_Comm its_comm, int size) : comm(its_comm), flow(size) {}
 
-    /// What the channel calls a rank of the communicator; negative: messages to and from it go by the library.
+    /// The number of a rank in the channel; negative: messages to and from it go by the library.
     int member(int rank) const
     {
         if (!members) return -1;
@@ -38,7 +38,7 @@ struct Comm::Carrier {
     const std::vector<int>* members = nullptr;  ///< null: none are of the channel
     int self = -1;
     int turns = 1, turn = 0;
-    int tags = 0;  ///< of a turn
+    int tags = 0;  ///< tags of a turn
 };
 
 Comm Comm::split(MPI_Comm parent, int color, int key)
@@ -78,7 +78,7 @@ Comm::~Comm()
 {
     if (handle_ == MPI_COMM_NULL || borrows_handle()) return;
     --communicators;
-    // A late process may not have received yet what is under way: its memory stays.
+    // A late process may not have received yet the messages under way: their memory stays.
     if (carrier_ && carrier_->comm == handle_) carrier_->flow.leave();
     if (abandoned) return;
     real::Comm_free(&handle_);
@@ -151,7 +151,7 @@ int Comm::greatest_tag() const
     void* value = nullptr;
     int found = 0;
     check(PMPI_Comm_get_attr(carrier(), MPI_TAG_UB, static_cast<void*>(&value), &found));
-    // Open MPI says it of MPI_COMM_WORLD alone, of which it holds for all.
+    // Open MPI has this attribute on MPI_COMM_WORLD alone, where it holds for all communicators.
     if (!found && world_is_there())
         check(PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, static_cast<void*>(&value), &found));
     constexpr int least_of_all_libraries = 32767;

@@ -14,10 +14,10 @@ namespace laneway {
 class NodeChannel;
 struct NodeMessage;
 
-/// A private communicator of ours: errors return, freed with its owner. Nothing of ours ever travels
-/// on a communicator of the user's. Made by splitting, which runs no callbacks of the user's, as
-/// duplicating would; or a part of another one, whose messages travel on that one's with tags of their own:
-/// tag t of context c, of C contexts, is tag C t + c there.
+/// A private communicator of ours: errors return, and it is freed with its owner. Nothing of ours ever
+/// travels on a communicator of the user's. It is made by splitting, which runs no callbacks of the user's, as
+/// duplicating would. Or it is a part of another one, on which its messages travel with tags of their own.
+/// Tag t of context c, of C contexts, is tag C t + c there.
 class Comm {
 public:
     /// The communicator of the processes that gave the same `color` (MPI_UNDEFINED: none), ordered by
@@ -25,30 +25,32 @@ public:
     /// communicator left.
     static Comm split(MPI_Comm parent, int color, int key);
 
-    /// One without MPI, for recording: rank i of it is rank `ranks[i]` of the world (null: rank i), an array
-    /// that outlives it. Messages on communicators of another `context` never match.
+    /// A communicator without MPI, for recording. Its rank i is rank `ranks[i]` of the world (null: rank i); the
+    /// array must outlive it. Messages on communicators of another `context` never match.
     static Comm recorded(int context, int rank, int size, const int* ranks);
 
-    /// The same, for the messages of `contexts` contexts.
+    /// This communicator, for the messages of `contexts` contexts.
     Comm shared_by(int contexts) &&
     {
         contexts_ = contexts;
         return std::move(*this);
     }
 
-    /// Whether operators of the user's may be called with parts of messages here: not, unless it is said.
+    /// Says whether operators of the user's may be called with parts of messages here. Unless this is called, they may
+    /// not.
     Comm dividing_operators(bool may) &&
     {
         divides_operators_ = may;
         return std::move(*this);
     }
     bool divides_operators() const { return divides_operators_; }
-    /// Reductions by that operator bring it whole messages: it is the user's, and may look at all elements at once.
+    /// Whether reductions by an operator bring it whole messages: it is the user's, and may look at all elements at
+    /// once.
     bool keeps_whole(MPI_Op op) const { return !divides_operators_ && !is_predefined(op); }
 
-    /// A part of this one, with a context of its own: rank i of it is rank `ranks[i]` of this one, an array that
-    /// outlives it. Two parts of one context have no pair of processes in common. Local. For messages;
-    /// the library's collectives need a communicator of its own: adopt(). But one of all processes, in their order,
+    /// A part of this communicator, with a context of its own. Its rank i is rank `ranks[i]` of this one; the array
+    /// must outlive it. Two parts of one context have no pair of processes in common. Local. It is for messages; the
+    /// library's collectives need a communicator of its own: adopt(). But a part of all processes, in their order,
     /// has them on this one, which must outlive it.
     Comm part(int context, int rank, int size, const int* ranks) const;
 
@@ -83,83 +85,84 @@ public:
     }
     ~Comm();
 
-    /// The same, of processes of one node.
+    /// This communicator, of processes of one node.
     Comm as_node() &&
     {
         become_node();
         return std::move(*this);
     }
     void become_node() { within_node_ = true; }
-    /// No message on it travels on a lane.
+    /// Whether no message on it travels on a lane.
     bool within_node() const { return within_node_; }
 
-    /// From now on, on all processes and on all parts: messages between `members` of a node, in ascending order, go through
-    /// the channel, in which the i-th of them is process i; null: none do. What waits goes on with the channel. The
-    /// members must outlive it.
+    /// From now on, on all processes and on all parts, messages between `members` of a node go through the channel;
+    /// null: none do. Members are in ascending order; the i-th of them is process i of the channel. Waits go on with
+    /// the channel. The members must outlive it.
     void attach(std::shared_ptr<NodeChannel> channel, const std::vector<int>* members);
-    /// Null: there is none.
+    /// The channel; null: there is none.
     NodeChannel* channel() const;
-    /// What the channel calls that rank; negative: messages to and from it go by the library.
+    /// The number of a rank in the channel; negative: messages to and from it go by the library.
     int member(int rank) const;
-    /// Messages with that rank go by the channel of a node; where there is no MPI, as if all nodes had one.
+    /// Whether messages with that rank go by the channel of a node; where there is no MPI, as if all nodes had one.
     bool goes_by_channel(int rank) const { return carrier_ ? member(rank) >= 0 : within_node_; }
 
-    /// For the library's collectives; null: of a part that has none.
+    /// The handle for the library's collectives; null: this is a part that has none.
     MPI_Comm handle() const { return handle_; }
     int rank() const { return rank_; }
     int size() const { return size_; }
 
-    /// As MPI_Isend, at times synchronous: a process that is late is not flooded (see Flow). What it is under way by is
-    /// the library's request or the channel's message; both null: `data` may be used again. Returns an MPI error code.
+    /// Sends as MPI_Isend, at times synchronously: a process that is late is not flooded (see Flow). The message is
+    /// under way by the library's request or the channel's message; both null: `data` may be used again. Returns an MPI
+    /// error code.
     int send(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Request* request,
              NodeMessage** near) const;
 
-    /// As MPI_Irecv; the same.
+    /// Receives as MPI_Irecv; results are as for send().
     int receive(void* data, int count, MPI_Datatype type, int from, int tag, MPI_Request* request,
                 NodeMessage** near) const;
 
     /// @name Turns
-    /// Texts that are carried out at once have tags below `tags`. Those of calls that follow each other have others, for a
-    /// number of calls as large as the library's tags allow: what a call that was wrong has left behind never passes for
-    /// messages of the next ones. On all parts; all processes take their turns alike.
+    /// Texts that are carried out at once have tags below `tags`. Calls that follow each other have others, for a
+    /// number of calls as large as the library's tags allow. So messages that a wrong call has left behind never pass
+    /// for those of the next calls. Turns are those of all parts; all processes take them alike.
     /// @{
     void take_turns(int tags) const;
     void next_turn() const;
     int tag_in_turn(int tag) const;
-    /// The turns that texts have, of all.
+    /// The tags that texts have in all turns together.
     int tags_in_turns(int tags) const;
     /// @}
 
     /// @name Where its messages travel, with what ranks and tags
-    /// Without MPI, on the world's, told apart by the context.
+    /// Without MPI, messages travel on the world, told apart by the context.
     /// @{
     MPI_Comm carrier() const;
     int context() const { return context_; }
     int world_rank(int rank) const { return ranks_ ? ranks_[rank] : rank; }
     int tag_of(int tag) const { return contexts_ * tag + context_; }
-    /// That messages on it may have. Throws Error.
+    /// The greatest tag that messages on it may have. Throws Error.
     int greatest_tag() const;
     /// @}
 
-    /// Private communicators that this process holds at present. They are the program's, not ours: some libraries
-    /// end at 2048 altogether, and a process is to hold no more than a part of that (Quirks::most_communicators).
+    /// Private communicators that this process holds at present. They are at the program's expense: some libraries
+    /// end at 2048 altogether. A process is to hold no more than a part of that (Quirks::most_communicators).
     static int alive();
 
     /// The program makes so many more communicators without waiting: beside them some libraries make no
     /// other (Quirks::makes_one_communicator_at_a_time).
     static void expect_others(int more);
-    /// This process may make one.
+    /// Whether this process may make a communicator now.
     static bool may_be_made();
 
-    /// From now on communicators are left to the library's own finalisation instead of being freed:
-    /// freeing is collective, and at the end ranks may hold different leftovers.
+    /// From now on communicators are left to the library's own finalisation instead of being freed.
+    /// Freeing is collective, and at the end ranks may hold different leftovers.
     static void abandon(bool yes);
     static bool is_abandoned();
 
 private:
     struct Carrier;
 
-    /// That of the one it is a part of.
+    /// Whether its handle is that of the communicator that it is a part of.
     bool borrows_handle() const;
 
     MPI_Comm handle_ = MPI_COMM_NULL;
@@ -171,7 +174,7 @@ private:
     bool within_node_ = false;
     bool divides_operators_ = false;
     std::shared_ptr<Carrier>
-        carrier_;  ///< its own, or that of the one it is a part of; null without MPI
+        carrier_;  ///< its own, or that of the communicator it is a part of; null without MPI
 };
 
 }  // namespace laneway

@@ -12,17 +12,20 @@
 
 namespace laneway {
 
-/// Bytes of a piece: Open MPI asks the receiver before it sends more than 64 KiB over TCP, MPICH from somewhere above 16 KiB on.
+/// Bytes of a piece. Open MPI asks the receiver before it sends more than 64 KiB over TCP, MPICH from somewhere above
+/// 16 KiB on.
 constexpr std::int64_t piece_bytes = 16 << 10;
 
-/// On a node messages stay whole, as nothing waits behind them there, up to what MPI_Pack counts before MPI 4.
+/// Bytes of a piece on a node. Messages stay whole there, as nothing waits behind them, up to the bytes that MPI_Pack
+/// counts before MPI 4.
 constexpr std::int64_t piece_bytes_within_node = 1 << 30;
 
-/// What is passed on comes in pieces there, too, of what the channel of a node of few processes takes at once.
+/// Bytes of a piece on a node where data are passed on. The channel of a node of few processes takes as many at once.
 constexpr std::int64_t passed_on_within_node = 64 << 10;
 
-/// And what two processes that are alone send to each other: both rings stay in their caches, where copies into them and out
-/// of them take less than the system's from memory to memory. Longer messages, and rings of more processes, do not stay there.
+/// Bytes below which messages between two processes that are alone come in such pieces, too. Both rings stay in their
+/// caches, where copies into them and out of them take less than the system's from memory to memory. Longer messages,
+/// and rings of more processes, do not stay there.
 constexpr std::int64_t by_rings_below = 1 << 20;
 
 /// Elements that `bytes` hold; at least one.
@@ -37,11 +40,11 @@ inline std::int64_t piece_length(MPI_Datatype type, const Comm& comm)
     return elements_in(comm.within_node() ? piece_bytes_within_node : piece_bytes, type);
 }
 
-/// Messages between processes that may send to each other at the same time: long ones in pieces that libraries send
-/// without asking the receiver. Its answer would wait behind the data that it sends itself, and so the two directions
-/// of a lane would take turns (an exchange by halves of 4 MiB takes twice as long then). Both sides must give elements
-/// of the same size, in stretches of their own. Of two long messages from one process to another one, the first must be
-/// waited for before the second begins: how many pieces a turn has is each side's own affair.
+/// Messages between processes that may send to each other at the same time. Long ones go in pieces that libraries send
+/// without asking the receiver. The receiver's answer would wait behind the data that it sends itself. So the two
+/// directions of a lane would take turns (an exchange by halves of 4 MiB takes twice as long then). Both sides must
+/// give elements of the same size, in stretches of their own. The first of two long messages from one process to
+/// another one must be waited for before the second begins. How many pieces a turn has is each side's own affair.
 class Exchange {
 public:
     explicit Exchange(const Comm& comm) : comm_(comm), messages_(comm) {}
@@ -51,9 +54,9 @@ public:
     void send(const Stretches& data, int to) { begin(data, to, true); }
     void receive(const Stretches& data, int from) { begin(data, from, false); }
 
-    /// All long messages go on in turns, a few pieces of each, and while those of one turn are under way, those of the
-    /// turn before are waited for: so a lane carries as much of each to the end, also where many meet. (Of all that
-    /// wait for each other, the one whose turn ends earliest finds begun what it waits for, so there is no circle.)
+    /// All long messages go on in turns, a few pieces of each. While the pieces of one turn are under way, those of the
+    /// turn before are waited for. So a lane carries as much of each message to the end, also where many meet.
+    /// (Processes never wait in a circle: the one whose turn ends earliest finds the pieces begun that it waits for.)
     void wait()
     {
         while (!legs_.empty()) {
@@ -68,7 +71,8 @@ public:
     }
 
 private:
-    /// Pieces under way at once, in two turns: who is late must not find all of a long message in the library's memory.
+    /// Pieces under way at once, in two turns. A process that is late must not find all of a long message in the
+    /// library's memory.
     static constexpr int window = 64;
 
     /// A message that is not under way as a whole.
@@ -96,8 +100,8 @@ private:
         if (!leg.is_done()) legs_.push_back(std::move(leg));
     }
 
-    /// Elements of a piece. Where they are recorded, all are under way at once, as waiting for room is no round of an
-    /// algorithm: of a long message, they are longer.
+    /// Elements of a piece. Where pieces are recorded, all are under way at once, as waiting for room is no round of an
+    /// algorithm. So those of a long message are longer.
     std::int64_t length(std::int64_t count, MPI_Datatype type) const
     {
         const bool by_rings = comm_.size() == 2 && comm_.within_node() &&
@@ -109,7 +113,7 @@ private:
         return std::max(shortest, (count + window - 1) / window);
     }
 
-    /// By so many pieces; those that there are.
+    /// Begins so many pieces, or as many as are left; returns how many.
     std::size_t advance(Leg& leg, int most)
     {
         std::int64_t length = this->length(leg.data.count(), leg.data.type());
@@ -133,7 +137,7 @@ private:
 
     const Comm& comm_;
     std::vector<Leg> legs_;
-    std::vector<Datatype> types_;  ///< of pieces under way
+    std::vector<Datatype> types_;  ///< the types of pieces under way
     Messages messages_;
 };
 

@@ -11,7 +11,7 @@
 namespace laneway {
 namespace {
 
-/// Bytes of a unit. Each message counts as 4 KiB or more: that is about what libraries keep it in.
+/// Bytes of a unit. Each message counts as 4 KiB or more, which is about the memory that libraries keep it in.
 constexpr std::int64_t unit = 512 << 10;
 constexpr std::int64_t least = 4 << 10;
 
@@ -23,7 +23,7 @@ constexpr std::int64_t copied_at_most = 16 << 10;
 struct Flow::All {
     std::mutex mutex;
     std::set<Flow*> flows;
-    std::vector<Copy> left;  ///< of communicators that were freed
+    std::vector<Copy> left;  ///< copies of communicators that were freed
 };
 
 Flow::All& Flow::all()
@@ -52,7 +52,7 @@ int Flow::send(const void* data, int count, MPI_Datatype type, int to, int tag, 
     const std::int64_t bytes = std::max(least, count * size_of(type));
     if (since.fetch_add(bytes, std::memory_order_relaxed) + bytes < unit) [[likely]]
         return PMPI_Isend(data, count, type, to, tag, comm, request);
-    // Another thread is at it, or this one further up, where the library's progress has led back here.
+    // Another thread is at the copies, or this one further up, where the library's progress has led back here.
     if (copying_.test_and_set(std::memory_order_acquire))
         return PMPI_Issend(data, count, type, to, tag, comm, request);
     const int code = send_synchronously(data, count, type, to, tag, comm, request);

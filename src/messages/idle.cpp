@@ -9,14 +9,14 @@
 namespace laneway {
 namespace {
 
-/// Some 2 us of looks, which is what giving the processor up and getting it back costs.
+/// Some 2 us of looks, which is as long as giving the processor up and getting it back takes.
 constexpr unsigned eager_looks = 100;
 
-/// Looks of these that come one after the other: what the other side sends at once is found at once.
+/// Looks of these that come one after the other: a message that the other side sends at once is found at once.
 constexpr unsigned first_looks = 16;
 
-/// Looks for each time that the library makes progress: that takes as long as ten looks, and where processes share a
-/// processor all others of them wait for it.
+/// Looks for each time that the library makes progress. Progress takes as long as ten looks, and where processes share
+/// a processor all others of them wait for it.
 constexpr unsigned looks_a_progress = 16;
 
 void pause()
@@ -28,7 +28,7 @@ void pause()
 #endif
 }
 
-/// Libraries make progress where they look for a message that is not there: nobody sends to himself with tag 0 but at
+/// Libraries make progress where they look for a message that is not there. Nobody sends to himself with tag 0 but at
 /// once with the receive.
 void let_the_library_go_on(const Comm& comm)
 {

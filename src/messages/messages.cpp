@@ -78,7 +78,7 @@ void Messages::wait_for_all(std::size_t oldest)
                        statuses);
 }
 
-/// The statuses of messages that are over, whose completion returned `code`.
+/// Checks the statuses of messages that are over, whose completion returned `code`.
 void Messages::check_statuses(int code, std::span<const MPI_Status> oldest) const
 {
     const bool failed = is_in_status(code);

@@ -6,7 +6,7 @@
 #include "data/buffer.hpp"
 #include "messages/comm.hpp"
 
-/// What the MPI library does for one process alone, in buffers. They throw Error.
+/// Work of the MPI library for one process alone, in buffers. The functions throw Error.
 namespace laneway::pmpi {
 
 bool is_commutative(MPI_Op op);

@@ -8,8 +8,8 @@
 
 namespace laneway {
 
-/// Which way blocks go between a root and the others. A gather is a scatter backwards, so one text serves both: it is
-/// written as that of the scatter, from the root outwards; what is nearer to the root is `inner`.
+/// Which way blocks go between a root and the others. A gather is a scatter backwards, so one text serves both. It is
+/// written as that of the scatter, from the root outwards; the side that is nearer to the root is `inner`.
 struct Way {
     bool out;
 
@@ -34,7 +34,7 @@ struct Way {
     }
     /// @}
 
-    /// Of a process that has both, unless they are one.
+    /// Copies on a process that has both sides, unless they are one.
     void copy(const Buffer& inner, const Buffer& outer, const Comm& comm) const
     {
         if (inner.data == outer.data) return;

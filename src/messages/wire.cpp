@@ -55,7 +55,7 @@ Wire::Wire(const Buffer& user, const Unit& unit, const Comm& comm)
     scratch_.emplace(units, unit.type());
     wire_ = scratch_->buffer();
     if (user.data == MPI_BOTTOM) {
-        // The same data relative to another address, once and not each time that they are packed (data/packing.cpp).
+        // Makes the data relative to another address, once and not each time that they are packed (data/packing.cpp).
         user_.data = wire_.data;
         relative_ = Datatype::displaced(user.type, -reinterpret_cast<MPI_Aint>(wire_.data));
         user_.type = *relative_;

@@ -33,7 +33,7 @@ private:
     std::optional<Datatype> derived_;
 };
 
-/// The user's elements as a row of units: in place where the type is gap-free, else in scratch
+/// The user's elements as a row of units. They are in place where the type is gap-free, else in scratch
 /// memory, packed before they are used and unpacked after. How a rank holds its data is its own affair;
 /// the messages are the same.
 class Wire {
@@ -44,10 +44,10 @@ public:
     /// All the data, in units.
     const Buffer& buffer() const { return wire_; }
 
-    /// They are in scratch memory.
+    /// Whether the data are in scratch memory.
     bool is_packed() const { return scratch_ && element_bytes_ > 0; }
 
-    /// @name A whole number of units of elements, from element `first` on
+    /// @name Elements from `first` on, a whole number of units
     /// @{
     Buffer elements(std::int64_t first, std::int64_t count) const
     {
@@ -76,13 +76,13 @@ private:
     Buffer wire_;
 };
 
-/// Elements from one on.
+/// Elements from a `first` one on.
 struct Stretch {
     std::int64_t first = 0;
     std::int64_t count = 0;
 };
 
-/// What of a wire's elements goes out in a call, and what comes in.
+/// The elements of a wire that go out in a call, and those that come in.
 struct Packing {
     const Wire* wire = nullptr;  ///< null: there is none
     Stretch out, in;

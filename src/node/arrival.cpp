@@ -19,7 +19,7 @@ int outcome_of(const MPI_Status& status, bool failed, std::int64_t length)
     if (failed && status.MPI_ERROR != MPI_SUCCESS) return status.MPI_ERROR;
     if (length == any_length) return MPI_SUCCESS;
     int bytes = 0;
-    // Of more bytes than an int counts the number is undefined.
+    // The number of bytes is undefined where an int does not count so many.
     if (PMPI_Get_count(&status, MPI_BYTE, &bytes) != MPI_SUCCESS || bytes == MPI_UNDEFINED)
         return MPI_SUCCESS;
     return bytes == length ? MPI_SUCCESS : MPI_ERR_TRUNCATE;

@@ -10,11 +10,11 @@
 namespace laneway {
 namespace {
 
-constexpr std::size_t largest_room = 256 << 10;  ///< of a ring: in the processor's cache
+constexpr std::size_t largest_room = 256 << 10;  ///< bytes of a ring: in the processor's cache
 constexpr std::size_t least_room = 4 << 10;
 constexpr std::size_t all_rooms = 8 << 20;
-/// A piece: messages of one take nothing else than two copies, which is less than what it costs to have the other side begin
-/// sooner, or to copy once by the system.
+/// Bytes of the longest piece. Messages of one piece take nothing else than two copies. That is less than it costs to
+/// have the other side begin sooner, or to copy once by the system.
 constexpr std::size_t longest_piece = 64 << 10;
 
 std::size_t room_of_ring(int processes)
@@ -156,7 +156,7 @@ bool NodeChannel::progress()
 
 int NodeChannel::finish(NodeMessage* message)
 {
-    // Who sends has called for another length, and that is the caller's mistake.
+    // Where it does not fit, the sender has called for another length, and that is the caller's mistake.
     const bool fits = message->expected == any_length || message->expected == message->length;
     int code = fits ? MPI_SUCCESS : MPI_ERR_TRUNCATE;
     if (message->is_packed && fits)

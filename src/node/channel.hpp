@@ -21,22 +21,23 @@
 
 namespace laneway {
 
-/// Messages between the processes of a node through memory that they share: one copy into it and one out of it. A ring
-/// (ring.hpp) from each process to each other one; short messages leave at once, long ones when their receiver has a
-/// place for them: then both sides copy from the one's memory to the other's (joint_copy.hpp), once, where the system
-/// permits; elsewhere they come in pieces, so that one side copies in while the other copies out.
+/// Messages between the processes of a node through memory that they share: one copy into it and one out of it. There
+/// is a ring (ring.hpp) from each process to each other one. Short messages leave at once, long ones when their
+/// receiver has a place for them. Then both sides copy from the one's memory to the other's (joint_copy.hpp), once,
+/// where the system permits. Elsewhere long messages come in pieces, so that one side copies in while the other copies
+/// out.
 ///
-/// It does what MPI promises of messages: those of one tag and context arrive in order, any of them may be received
-/// first, and a send that is not received holds up no other one that is: a process reads a ring as far as something in
-/// it may be for a receive of its own, and keeps what is for later ones. What it keeps of one other process has a bound:
-/// beyond that even short messages are asked about first, and what waits for them waits for their receiver. So who is
-/// late has that, and what others send before they wait.
+/// It does what MPI promises of messages. Messages of one tag and context arrive in order. Any tag may be received
+/// first, and a send that is not received holds up no other one that is. A process reads a ring as far as something in
+/// it may be for a receive of its own, and keeps messages for later receives. There is a bound to the messages that it
+/// keeps of one other process. Beyond that even short messages are asked about first, and waits for them are waits for
+/// their receiver. So a process that is late has to keep so many, and those that others send before they wait.
 ///
-/// Several threads may use it, unless it is told otherwise. Nothing in it waits for another
-/// process, but for the block that it copies, where a joint copy is given up.
+/// Several threads may use it, unless it is told otherwise. Nothing in it waits for another process, except where a
+/// joint copy is given up: for the block that the other process is at.
 class NodeChannel {
 public:
-    /// Processes at most: rings are one a pair.
+    /// The most processes: there is one ring a pair.
     static constexpr int most = 64;
     static constexpr std::uint64_t unasked_at_most = PeerQueues::unasked_at_most;
 
@@ -50,29 +51,29 @@ public:
     NodeChannel(const NodeChannel&) = delete;
     NodeChannel& operator=(const NodeChannel&) = delete;
 
-    /// From now on elements may lie where only the MPI library can go, as on an accelerator. What the other side does
-    /// stays the same.
+    /// From now on elements may lie where only the MPI library can go, as on an accelerator. The other side goes on as
+    /// before.
     void pack_all() { packs_all_.store(true, std::memory_order_relaxed); }
 
     /// From now on threads use it one after the other.
     void use_in_one_thread() { lock_.expect_one_thread(); }
 
-    /// Bytes of a message at most, in channels that are opened from now on: an int counts what MPI packs before MPI 4.
+    /// Most bytes of a message, in channels that are opened from now on: before MPI 4, an int counts what MPI packs.
     /// Longer messages go another way, as both sides know.
     inline static std::int64_t longest = INT_MAX;
     static constexpr int too_long = -1;
 
-    /// As MPI_Isend and MPI_Irecv, to or from another process, who says the same length; but the type lives as long as
-    /// the memory does. (A type made for each message would cost more than a short one does, and MPICH 4.0 loses some
-    /// memory with every type that is committed.) A null message: it is over. They return an MPI error code; `too_long`:
-    /// nothing was done.
+    /// Send and receive as MPI_Isend and MPI_Irecv, to or from another process, which says the same length. But the
+    /// type must live as long as the memory does. (A type for each message would cost more than a short message. MPICH
+    /// 4.0 also loses some memory with every type that is committed.) A null message: it is over. They return an MPI
+    /// error code; `too_long`: nothing was done.
     int send(const Elements& elements, int to, std::uint16_t context, int tag,
              NodeMessage** message);
     int receive(const Elements& elements, int from, std::uint16_t context, int tag,
                 NodeMessage** message);
 
-    /// @name The same of bytes, where they can go at once
-    /// Both say the same length, `at_once_at_most()` bytes at most.
+    /// @name Messages of bytes, where they can go at once
+    /// Both sides say the same length, `at_once_at_most()` bytes at most.
     /// @{
     std::int64_t at_once_at_most() const { return at_once_; }
     AtOnce send_at_once(const void* bytes, std::uint32_t length, int to, std::uint16_t context,
@@ -89,14 +90,14 @@ public:
     }
     /// @}
 
-    /// Goes on with what is under way; true: something has moved.
+    /// Goes on with messages that are under way; true: something has moved.
     bool progress();
-    /// Something is under way that this process has to go on with.
+    /// Whether something is under way that this process has to go on with.
     bool is_busy() const { return wanting_ != 0 || leaving_ != 0 || copies_.are_under_way(); }
 
-    /// The end of a message that is done, which is no more afterwards. Returns its MPI error code.
+    /// Ends a message that is done, which is no more afterwards. Returns its MPI error code.
     int finish(NodeMessage* message);
-    /// It must no longer touch the caller's memory, and is no more for him.
+    /// Gives up a message: it must no longer touch the caller's memory, and is no more for the caller.
     void give_up(NodeMessage* message);
 
     bool is_crowded() const { return is_crowded_; }

@@ -8,8 +8,8 @@
 
 namespace laneway {
 
-/// All of it is there; or it comes by the ring, where the system has kept one side from the other's memory, or that memory
-/// may have become another's before all of it was read. Both sides know alike.
+/// Ends a joint copy: all of the message is there, or it comes by the ring. It does so where the system has kept one
+/// side from the other's memory, or where that may have become another's before all was read. Both sides know alike.
 void NodeChannel::conclude(NodeMessage& message)
 {
     JointCopy& copy = *std::exchange(message.copy, nullptr);
@@ -27,7 +27,7 @@ void NodeChannel::conclude(NodeMessage& message)
     }
 }
 
-/// Its receiver waits for it, whatever becomes of the caller's memory.
+/// Keeps a copy of a message. Its receiver waits for it, whatever becomes of the caller's memory.
 void NodeChannel::keep(NodeMessage& message)
 {
     const auto length = static_cast<std::size_t>(message.length);

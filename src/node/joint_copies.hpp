@@ -14,8 +14,8 @@
 
 namespace laneway {
 
-/// The messages that this process and another one copy together. What both share of each (JointCopy) lies in memory of
-/// the channel, a number of them for each process that receives.
+/// The messages that this process and another one copy together. Both share a JointCopy of each, which lies in memory
+/// of the channel: `each` of them for each process that receives.
 class JointCopies {
 public:
     static constexpr int each = 32;
@@ -32,13 +32,13 @@ public:
         ids_ = std::move(ids);
     }
 
-    /// @name Of which copy a message is, by number, as its receiver says it
+    /// @name The copy of a message, by the number that its receiver says
     /// @{
     JointCopy* of(int receiver, std::int64_t number) const { return first_of(receiver) + number; }
     std::int64_t number_of(const JointCopy* own) const { return own - first_of(self_); }
     /// @}
 
-    /// For a message that this process receives; null: it comes by the ring.
+    /// Begins the copy of a message that this process receives; null: it comes by the ring.
     JointCopy* begin()
     {
         if (ids_.empty()) return nullptr;
@@ -47,7 +47,7 @@ public:
         return nullptr;
     }
 
-    /// Both sides know of it: this one copies from now on.
+    /// Both sides know of the copy: this side copies from now on.
     void join(NodeMessage& message)
     {
         message.stage = NodeMessage::Stage::joint;
@@ -56,7 +56,7 @@ public:
     }
     bool are_under_way() const { return number_ != 0; }
 
-    /// A block of each; true: something has moved. `conclude(message)` of those that are done.
+    /// Copies a block of each message; true: something has moved. Calls `conclude(message)` for messages that are done.
     template <class Conclude>
     bool copy(const Conclude& conclude)
     {
@@ -88,7 +88,7 @@ private:
     int self_ = 0;
     std::vector<pid_t> ids_;
     std::vector<NodeMessage*> under_way_;
-    std::atomic<std::size_t> number_{0};  ///< of these, looked at without the lock
+    std::atomic<std::size_t> number_{0};  ///< how many these are, looked at without the lock
 };
 
 }  // namespace laneway

@@ -12,16 +12,16 @@
 namespace laneway {
 namespace {
 
-/// Half of what is long for each side; less where one side may lose its processor meanwhile. A call of the system costs 2 us,
-/// as much as copying 16 KiB.
+/// A block is half of a long message, one for each side. It is less where one side may lose its processor meanwhile. A
+/// call of the system costs 2 us, as much as copying 16 KiB.
 constexpr std::int64_t parts = 2;
 constexpr std::int64_t least_block = 32 << 10;
 constexpr std::int64_t largest_block = 256 << 10;
 
-/// Looks until it is asked whether the other side is still there.
+/// Looks until the system is asked whether the other side is still there.
 constexpr int looks_at_most = 1000;
 
-/// Killed, be it that nobody has taken notice yet: a process without memory.
+/// Whether a process was killed, be it that nobody has taken notice yet: it has no memory then.
 bool is_gone(pid_t process)
 {
     std::byte found{};

@@ -9,13 +9,13 @@
 
 namespace laneway {
 
-/// A copy from one process's memory to another's, made by both of them at once where the system lets them into each
-/// other's (process_vm_readv): the receiver reads blocks, the sender writes others, each takes the next that nobody has
-/// taken. So one that is late, or has lost its processor, holds up one block at most. This is what both share of it, in
-/// memory that is zero at first.
+/// A copy from one process's memory to another's. Both make it at once where the system lets them into each other's
+/// memory (process_vm_readv): the receiver reads blocks, the sender writes others. Each takes the next block that
+/// nobody has taken. So a process that is late, or has lost its processor, holds up one block at most. This is the part
+/// of it that both share, in memory that is zero at first.
 class JointCopy {
 public:
-    /// For the receiver, who owns it: true: neither side uses it any more, and it is begun anew.
+    /// Begins it anew, for the receiver, who owns it; false: a side still uses it.
     bool begin();
     /// This side has done with it.
     void end() { users_.fetch_sub(1, std::memory_order_release); }
@@ -24,8 +24,8 @@ public:
 
     /// A copy as one side sees it.
     struct Ends {
-        pid_t process;        ///< the other side's
-        std::uint64_t there;  ///< address in its memory
+        pid_t process;        ///< the other side's process
+        std::uint64_t there;  ///< address in that process's memory
         std::byte* here;
         std::int64_t length;
         bool reads;
@@ -36,12 +36,12 @@ public:
     {
         return done_.load(std::memory_order_acquire) == blocks(length);
     }
-    /// The system has kept one side from a block.
+    /// Whether the system has kept one side from a block.
     bool has_failed() const { return failed_.load(std::memory_order_relaxed) != 0; }
-    /// How it has ended, for both alike: as the first of them says, once it is done or given up.
+    /// Whether it has ended well, for both sides alike: as the first of them says, once it is done or given up.
     bool conclude(bool well);
-    /// From now on neither side touches the other's memory. Waits for the block that the other one is at, unless that
-    /// one, `process`, is no more.
+    /// Gives it up: from now on neither side touches the other's memory. Waits for the block that the other side is at,
+    /// unless its `process` is no more.
     void give_up(std::int64_t length, pid_t process);
 
     /// Whether this process may read another one's memory, and so write to it: whether `bytes` bytes at `here` are also

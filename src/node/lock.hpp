@@ -7,14 +7,14 @@
 
 namespace laneway {
 
-/// What threads take before they use a channel. Nobody holds it while he waits for another process.
+/// The lock that threads take before they use a channel. Nobody holds it while he waits for another process.
 class ChannelLock {
 public:
-    /// From now on threads come one after the other. Who takes a lock waits until all that it has written is with the
-    /// others, which takes as long as a short message.
+    /// From now on threads come one after the other. A thread that takes a lock waits until all that it has written is
+    /// with the others, which takes as long as a short message.
     void expect_one_thread() { one_thread_ = true; }
 
-    /// Has the channel to itself, at once or, where it doesn't wait, perhaps not.
+    /// A thread's hold of the channel. Where the thread doesn't wait for others, it perhaps has none.
     class Hold {
     public:
         explicit Hold(ChannelLock& lock, bool waits = true) : lock_(lock)

@@ -15,8 +15,8 @@ namespace laneway {
 
 class JointCopy;
 
-/// Memory of ours for the bytes of a message. Where it is short it stays for the next message: what is started again and
-/// again takes none from the system.
+/// Memory of ours for the bytes of a message. Where it is short it stays for the next message: an operation that is
+/// started again and again takes none from the system.
 class OwnBytes {
 public:
     /// Throws std::bad_alloc.
@@ -50,14 +50,14 @@ private:
 struct NodeMessage {
     enum class Stage : std::uint8_t {
         queued,   ///< sender: it leaves as there is room, in its turn
-        asking,   ///< sender: so does the question whether it may come
-        waiting,  ///< sender: for the answer
+        asking,   ///< sender: the question whether it may come leaves in the same way
+        waiting,  ///< sender: it waits for the answer
         granted,  ///< sender: it leaves as there is room, in its turn
         answers,  ///< receiver: the answer leaves
-        posted,   ///< receiver: wanted, nothing of it has come
+        posted,   ///< receiver: it is wanted, nothing of it has come
         asked,    ///< receiver: it may be asked for, nobody wants it yet
         comes,    ///< receiver: bytes come, be it to memory of ours
-        joint,    ///< both copy
+        joint,    ///< both sides copy
     };
 
     std::atomic<bool> done{false};
@@ -69,16 +69,16 @@ struct NodeMessage {
     std::int32_t tag = 0;
     std::uint16_t context = 0;
     std::byte* bytes = nullptr;
-    std::int64_t length = 0;  ///< of the message; as long as nothing has come, room for it
+    std::int64_t length = 0;  ///< bytes; receiver: known when the message begins or is asked about
     std::int64_t room = 0;    ///< receiver: bytes that there is room for
-    std::int64_t expected = any_length;  ///< receiver: as the length that it knows
+    std::int64_t expected = any_length;  ///< receiver: the length that it knows
     std::int64_t moved = 0;
-    std::uint64_t other = 0;        ///< what the peer calls it
+    std::uint64_t other = 0;        ///< the peer's name for it
     std::uint64_t there = 0;        ///< its address in the peer's memory
-    std::uint32_t withdrawals = 0;  ///< receiver: the sender's, when it asked
-    JointCopy* copy = nullptr;      ///< by which both copy; null: it comes by the ring
-    bool is_received = false;       ///< of these two, the receiver's
-    OwnBytes own;                   ///< packed elements, or what nobody wants yet
+    std::uint32_t withdrawals = 0;  ///< receiver: the sender's withdrawals, when it asked
+    JointCopy* copy = nullptr;      ///< the copy that both make; null: it comes by the ring
+    bool is_received = false;       ///< this is the receiver's side of that copy
+    OwnBytes own;                   ///< packed elements, or a message that nobody wants yet
     Elements elements{};            ///< receiver: where the bytes are unpacked to at the end
 };
 

@@ -9,7 +9,7 @@
 
 namespace laneway {
 
-/// Messages that are not over yet. Those that are over make place for others, with the memory that they had.
+/// Messages that are not over yet. Messages that are over make place for others, with the memory that they had.
 class MessagePool {
 public:
     NodeMessage* make(NodeMessage::Stage stage, int peer, std::uint16_t context, int tag)
@@ -24,7 +24,7 @@ public:
         return made;
     }
 
-    /// It is over, and nobody will ask for its end any more.
+    /// Releases a message that is over, for whose end nobody will ask any more.
     void release(NodeMessage* message)
     {
         message->done.store(false, std::memory_order_relaxed);
@@ -39,7 +39,7 @@ public:
         unused_.push_back(message);
     }
 
-    /// It is done: who waits for it asks for its end, unless it was given up.
+    /// Marks a message as done: whoever waits for it asks for its end, unless it was given up.
     void complete(NodeMessage& message)
     {
         if (message.is_given_up)

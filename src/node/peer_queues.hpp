@@ -11,14 +11,14 @@
 
 namespace laneway {
 
-/// What became of a message that was to go at once.
+/// The outcome of a message that was to go at once.
 enum class AtOnce : std::uint8_t {
     done,
     not_yet,  ///< nothing has come
     never,    ///< there is no room, or others are before it: it goes as others do
 };
 
-/// The messages to and from one other process of a node: its two rings, and what waits at them.
+/// The messages to and from one other process of a node: its two rings, and the messages that wait at them.
 struct PeerQueues {
     /// Bytes that a process sends to one other without asking, and that no receive there has wanted yet.
     static constexpr std::uint64_t unasked_at_most = 512 << 10;
@@ -27,11 +27,11 @@ struct PeerQueues {
     Ring::Reader in;
     std::vector<NodeMessage*> leaving;     ///< in their order
     std::vector<NodeMessage*> posted;      ///< receives of which nothing has come
-    std::vector<NodeMessage*> unexpected;  ///< what has come and nobody wants yet
+    std::vector<NodeMessage*> unexpected;  ///< messages that have come and nobody wants yet
     NodeMessage* comes = nullptr;          ///< the message whose pieces come at present
     int wants = 0;                         ///< receives and answers that are to come from it
 
-    /// What a message takes of that.
+    /// Bytes of unasked_at_most that a message takes.
     static std::uint64_t cost(std::uint64_t length) { return std::max(length, least_cost); }
 
     bool may_leave_unasked()
@@ -40,10 +40,10 @@ struct PeerQueues {
         wanted = out.wanted();
         return unasked - wanted < unasked_at_most;
     }
-    /// A message of that length leaves without being asked for.
+    /// Counts a message of that length that leaves without being asked for.
     void leave_unasked(std::uint64_t length) { unasked += cost(length); }
 
-    /// As a whole, before anything that waits for room.
+    /// Sends a message as a whole, where none waits for room.
     AtOnce leave_at_once(const void* bytes, std::uint32_t length, std::uint16_t context, int tag)
     {
         if (!leaving.empty() || !may_leave_unasked() ||
@@ -53,7 +53,7 @@ struct PeerQueues {
         return AtOnce::done;
     }
 
-    /// What is there already, as a whole, and what no earlier receive may want.
+    /// Receives a message that is there already, as a whole, and that no earlier receive may want.
     AtOnce come_at_once(void* bytes, std::uint64_t length, std::uint16_t context, int tag)
     {
         if (!posted.empty() || !unexpected.empty() || comes) return AtOnce::never;
@@ -68,7 +68,7 @@ struct PeerQueues {
         return AtOnce::done;
     }
 
-    /// The first receive that wants what comes, which is no longer posted then; null: none does.
+    /// The first receive that wants the message that comes. It is no longer posted then. Null: none does.
     NodeMessage* take_posted(std::uint16_t context, int tag) { return take(posted, context, tag); }
     /// The first message that has come and that a receive wants; null: none is there.
     NodeMessage* take_unexpected(const NodeMessage& wanted)
@@ -77,7 +77,7 @@ struct PeerQueues {
     }
 
 private:
-    /// What keeping a message costs beside its bytes.
+    /// Bytes that keeping a message costs at least.
     static constexpr std::uint64_t least_cost = 256;
 
     static NodeMessage* take(std::vector<NodeMessage*>& from, std::uint16_t context, int tag)
@@ -91,8 +91,8 @@ private:
         return message;
     }
 
-    std::uint64_t unasked = 0;  ///< that have left, or are to
-    std::uint64_t wanted = 0;   ///< of these, as was seen last
+    std::uint64_t unasked = 0;  ///< bytes that have left unasked, or are to
+    std::uint64_t wanted = 0;   ///< bytes of these that receives have wanted, as was seen last
 };
 
 }  // namespace laneway

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a node channel does with records: those that leave, and those that have come.
+// The work of a node channel with records: those that leave, and those that have come.
 #include <algorithm>
 #include <cstring>
 
@@ -18,7 +18,7 @@ std::uint64_t name_of(const NodeMessage& message)
 /// Where a message lies, with the record that asks for it or grants it.
 struct Location {
     std::uint64_t there;
-    std::int64_t number;  ///< who asks: withdrawals until then; who grants: the copy that both make
+    std::int64_t number;  ///< asking: withdrawals until then; granting: the copy that both make
 };
 constexpr std::int64_t no_copy = -1;
 
@@ -33,7 +33,7 @@ NodeMessage& named(std::uint64_t name) { return *reinterpret_cast<NodeMessage*>(
 
 }  // namespace
 
-/// As much as there is room for; true: something has left.
+/// Sends as much as there is room for; true: something has left.
 bool NodeChannel::leave(int to)
 {
     PeerQueues& its = peer(to);
@@ -56,7 +56,7 @@ bool NodeChannel::leave(int to)
     return moved;
 }
 
-/// True: all of it has left.
+/// Puts a message into the ring; true: all of it has left.
 bool NodeChannel::put(PeerQueues& to, NodeMessage& message)
 {
     switch (message.stage) {
@@ -108,7 +108,7 @@ bool NodeChannel::put_pieces(PeerQueues& to, NodeMessage& message)
     return true;
 }
 
-/// What has come, as long as something is wanted; true: something was there.
+/// Takes records that have come, as long as something is wanted; true: some were there.
 bool NodeChannel::arrive(int from)
 {
     PeerQueues& its = peer(from);
@@ -141,7 +141,7 @@ bool NodeChannel::arrive(int from)
     return moved;
 }
 
-/// A message that came without being asked for: to the receive that wants it, or to memory of ours.
+/// Begins a message that came without being asked for. It goes to the receive that wants it, or to memory of ours.
 void NodeChannel::begin(PeerQueues& from, int rank, const Ring::Head& head)
 {
     const auto length = static_cast<std::int64_t>(head.number);
@@ -181,7 +181,7 @@ void NodeChannel::grant(NodeMessage& message)
     leave(message.peer);
 }
 
-/// Our own message may come.
+/// The receiver says that a message of ours may come.
 void NodeChannel::granted(PeerQueues& from, int rank, const Ring::Head& head)
 {
     NodeMessage& sent = named(head.number);
@@ -197,7 +197,7 @@ void NodeChannel::granted(PeerQueues& from, int rank, const Ring::Head& head)
     copies_.join(sent);
 }
 
-/// The bytes of a record, for the message that comes.
+/// Takes the bytes of a record, for the message that comes.
 void NodeChannel::take(PeerQueues& from, const Ring::Head& head)
 {
     NodeMessage& into = *from.comes;
@@ -213,7 +213,7 @@ void NodeChannel::take(PeerQueues& from, const Ring::Head& head)
     messages_.complete(into);
 }
 
-/// What is wanted has come before, or has begun to, or is asked about.
+/// The message that is wanted has come before, or has begun to, or is asked about.
 void NodeChannel::adopt(NodeMessage& posted, NodeMessage& unexpected)
 {
     posted.length = unexpected.length;

@@ -10,18 +10,19 @@
 
 namespace laneway {
 
-/// What one process writes to one other in memory that both have mapped: records in order, of a slot of one cache
-/// line each. What doesn't fit in there lies in a row of bytes beside the slots. All bytes zero: an empty ring.
+/// The records that one process writes to one other, in order, in memory that both have mapped. Each has a slot of one
+/// cache line. Bytes that don't fit in there lie in a row beside the slots. A ring whose bytes are all zero is empty.
 ///
-/// A slot says itself that it is full, as Lamport's queue does with its items in FastForward (Giacomoni, Moseley and
-/// Vachharajani 2008, Section 3): a short record is one line on its way, and neither side reads the other's position.
+/// A slot says itself that it is full, as the items of Lamport's queue do in FastForward (Giacomoni, Moseley and
+/// Vachharajani 2008, Section 3). So a short record is one line on its way, and neither side reads the other's
+/// position.
 class Ring {
 public:
     enum class Kind : std::uint8_t {
         first,  ///< a message of `number` bytes begins
-        more,   ///< it goes on
-        ask,  ///< sender: a message of `number` bytes, by what name (`other`) it is to be asked for
-        grant,  ///< receiver: message `number` may come, to what is called `other`, or is copied by both
+        more,   ///< the message goes on
+        ask,  ///< sender: a message of `number` bytes is there, to be asked for by the name `other`
+        grant,  ///< receiver: message `number` may come, to receive `other`, or is copied by both
         begin,  ///< the message that was granted to `other` begins
     };
 
@@ -29,7 +30,7 @@ public:
         std::int32_t tag;
         std::uint16_t context;
         Kind kind;
-        std::uint32_t bytes;  ///< that follow in this record
+        std::uint32_t bytes;  ///< bytes that follow in this record
         std::uint64_t number;
         std::uint64_t other;
     };
@@ -40,7 +41,7 @@ public:
 private:
     struct alignas(line) Slot {
         std::atomic<std::uint32_t> stamp;  ///< position of its record, plus 1
-        std::uint32_t offset;              ///< of its bytes among those beside the slots
+        std::uint32_t offset;              ///< place of its bytes among those beside the slots
         Head head;
         static constexpr std::size_t room = line - 8 - sizeof(Head);
         std::array<std::byte, room> bytes;
@@ -49,8 +50,8 @@ private:
 
     struct Shared {
         alignas(line) std::atomic<std::uint32_t> consumed;
-        std::atomic<std::uint32_t> withdrawn;  ///< what the writer has taken back, in all
-        std::atomic<std::uint64_t> wanted;     ///< what the reader has had a use for, in all
+        std::atomic<std::uint32_t> withdrawn;  ///< messages that the writer has taken back, in all
+        std::atomic<std::uint64_t> wanted;     ///< bytes that the reader has had a use for, in all
         std::array<Slot, slots> slot;
         std::byte* data() { return reinterpret_cast<std::byte*>(this + 1); }
     };
@@ -67,7 +68,7 @@ public:
         {
         }
 
-        /// False: there is no room at present. A record has at most a quarter of the ring's bytes.
+        /// Writes a record; false: there is no room at present. It has at most a quarter of the ring's bytes.
         bool put(const Head& head, const void* bytes = "")
         {
             const bool within = head.bytes <= Slot::room;
@@ -92,10 +93,11 @@ public:
             return true;
         }
 
-        /// As the reader has said it. See Reader::want().
+        /// The bytes that the reader has wanted, as it has said. See Reader::want().
         std::uint64_t wanted() const { return shared_->wanted.load(std::memory_order_relaxed); }
 
-        /// Whatever this side does afterwards, the other one sees it after this. See Reader::withdrawn().
+        /// Counts a message that is taken back. Whatever this side does afterwards, the other one sees it after this.
+        /// See Reader::withdrawn().
         void withdraw()
         {
             shared_->withdrawn.fetch_add(1, std::memory_order_relaxed);
@@ -123,8 +125,8 @@ public:
         std::uint64_t room_ = 0;
         std::uint32_t next_ = 0;
         std::uint32_t consumed_ = 0;   ///< as it was seen last
-        std::uint64_t end_ = 0;        ///< of what was written beside the slots
-        std::uint64_t free_from_ = 0;  ///< the same as far as it was consumed
+        std::uint64_t end_ = 0;        ///< end of the bytes written beside the slots
+        std::uint64_t free_from_ = 0;  ///< end of these bytes as far as they were consumed
         std::array<std::uint64_t, slots> ends_{};
     };
 
@@ -155,10 +157,11 @@ public:
             if (next_ - said_ >= said_each || unsaid_bytes_ >= said_each * line) say();
         }
 
-        /// So much of what the writer wrote is kept for nobody: it learns that by and by.
+        /// Counts so many more of the writer's bytes that need not be kept. The writer learns that by and by.
         void want(std::uint64_t more) { wanted_ += more; }
 
-        /// What this side did before, it did before the writer took back anything that isn't counted here.
+        /// How many messages the writer has taken back. Whatever this side did before, it did before the writer took
+        /// back any that isn't counted here.
         std::uint32_t withdrawn() const
         {
             std::atomic_thread_fence(std::memory_order_seq_cst);
@@ -166,8 +169,8 @@ public:
         }
 
     private:
-        /// A quarter of the ring: what the writer is told takes a line from one process to the other and back, as a short
-        /// record does. It learns all before the reader waits.
+        /// Slots after which the writer is told, a quarter of the ring. To tell it takes a line from one process to the
+        /// other and back, as a short record does. The writer learns all before the reader waits.
         static constexpr std::uint32_t said_each = slots / 4;
 
         void say()

@@ -17,7 +17,7 @@ namespace {
 
 std::atomic<std::size_t> mapped{0};
 
-/// Of the file, so that its name in /proc says whether it is the one.
+/// The name of the file, so that its link in /proc says whether it is the one.
 std::string file_name(const SharedMemory::Name& name)
 {
     return "laneway-" + std::to_string(name.random[0]) + "-" + std::to_string(name.random[1]);
@@ -27,7 +27,7 @@ int new_file(const char* name)
 {
     constexpr unsigned flags = MFD_CLOEXEC | MFD_ALLOW_SEALING;
 #ifdef MFD_NOEXEC_SEAL
-    // Where the system lets no others be made; kernels before 6.3 don't know it.
+    // Some systems let no other files be made; kernels before 6.3 don't know this flag.
     if (const int file = memfd_create(name, flags | MFD_NOEXEC_SEAL); file >= 0) return file;
 #endif
     return memfd_create(name, flags);
@@ -44,7 +44,8 @@ bool leads_to(const std::string& link, const SharedMemory::Name& name)
                               "/memfd:" + file_name(name) + " (deleted)";
 }
 
-/// What has been opened may be another file than was seen: the number is its process's, which may close it and open others.
+/// Whether a file that has been opened is the one. It may be another file than was seen: the number is its process's,
+/// which may close it and open others.
 bool is_the_one(int file, const SharedMemory::Name& name)
 {
     struct stat status{};
@@ -53,7 +54,7 @@ bool is_the_one(int file, const SharedMemory::Name& name)
            fcntl(file, F_GET_SEALS) == seals;
 }
 
-/// Larger files than a process may make end it by a signal.
+/// Whether a file may be so large. Larger files than a process may make end it by a signal.
 bool may_grow_to(std::size_t bytes)
 {
     rlimit limit{};

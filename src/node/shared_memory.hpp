@@ -8,12 +8,12 @@
 
 namespace laneway {
 
-/// Memory that processes of one machine share. It has no name in any file system, so nothing is left of it when its
-/// last process ends, however that ends, and /dev/shm may be full or missing; nobody but processes of the same user,
-/// which may read each other's memory anyway, can open it; nobody can change its size.
+/// Memory that processes of one machine share. It has no name in any file system. So nothing is left of it when its
+/// last process ends, however that ends, and /dev/shm may be full or missing. Nobody but processes of the same user,
+/// which may read each other's memory anyway, can open it. Nobody can change its size.
 class SharedMemory {
 public:
-    /// By what another process finds it.
+    /// The name by which another process finds it.
     struct Name {
         std::int64_t process;
         std::int64_t descriptor;
@@ -41,16 +41,16 @@ public:
 
     /// New memory, all bytes zero; nothing where the system has none (see start()).
     static SharedMemory create(std::size_t bytes);
-    /// That of another process; nothing where it isn't to be found: on another machine, or kept from this process.
+    /// Memory of another process; nothing where it isn't to be found: on another machine, or kept from this process.
     static SharedMemory open(const Name& name);
 
     /// Bytes that this process has mapped of such memory at present.
     static std::size_t held();
 
-    /// Null: there is none.
+    /// The start of the memory; null: there is none.
     void* start() const { return start_; }
     const Name& name() const { return name_; }
-    /// All have opened it that are to: nobody can any more.
+    /// To be called when all processes have opened it that are to: nobody can any more.
     void close();
 
 private:

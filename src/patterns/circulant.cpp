@@ -15,8 +15,9 @@ Circulant::Circulant(int size)
     std::ranges::reverse(skips_);
 }
 
-/// Every position is a sum of skips, taken greedily from the largest on. The smallest of them is the round in
-/// which a broadcast of one block reaches it; where there are several, its block is that of this number.
+/// Every position is a sum of skips, taken greedily from the largest on. The smallest of them is the round in which a
+/// broadcast of one block reaches the position. Where there are several blocks, the position's own block has this
+/// number.
 int Circulant::own_block(int position) const
 {
     int round = rounds();
@@ -30,8 +31,8 @@ int Circulant::own_block(int position) const
 
 namespace {
 
-/// Looks for the positions whose own blocks another one takes over: one a round, each before the one of the
-/// last round. They are found as sums of skips, depth first from the largest skip on.
+/// Looks for the positions whose own blocks another one takes over: one a round, each before the position of the last
+/// round. They are found as sums of skips, depth first from the largest skip on.
 class Search {
 public:
     Search(const Circulant& graph, int position, int own, int rounds)
@@ -49,15 +50,15 @@ public:
 private:
     int round() const { return static_cast<int>(found_.size()); }
     bool is_done() const { return round() == rounds_; }
-    /// One that reaches the target in this round or later.
+    /// Whether a sum reaches the target in this round or later.
     bool reaches(std::int64_t sum) const
     {
         return sum <= target_ - graph_.skip(round()) && sum < last_;
     }
-    /// One that reaches it in a later round.
+    /// Whether a sum reaches it in a later round.
     bool is_too_far(std::int64_t sum) const { return sum <= target_ - graph_.skip(round() + 1); }
 
-    /// Sums of `sum` and of skips up to number `largest`.
+    /// Tries sums of `sum` and of skips up to number `largest`.
     void below(std::int64_t sum, int largest)
     {
         for (int skip = largest; skip >= 0 && !is_done(); --skip) {
@@ -87,7 +88,7 @@ std::vector<int> Circulant::receives(int position, int first_rounds) const
 {
     const int own = own_block(position);
     std::vector<int> blocks = Search(*this, position, own, first_rounds).found();
-    // What position 0 gives is new, all else is of the phase before.
+    // The block that position 0 gives is new, all others are of the phase before.
     for (int& block : blocks) block = block == rounds() ? own : block - rounds();
     return blocks;
 }
@@ -108,7 +109,7 @@ CirculantBroadcast::CirculantBroadcast(int position, int size, int blocks)
     if (size == 1 || blocks == 0) return;
     const int phase = graph_.rounds();
     rounds_ = blocks - 1 + phase;
-    skipped_ = (phase - rounds_ % phase) % phase;  // of the first phase: the last one is whole
+    skipped_ = (phase - rounds_ % phase) % phase;  // rounds of the first phase: the last is whole
     sends_ = graph_.sends(position);
     receives_ = graph_.receives(position);
 }

@@ -5,8 +5,8 @@
 
 namespace laneway {
 
-/// The circulant graph on positions 0 to size - 1 in which position i has edges to i + skip(k), modulo the size:
-/// each skip is half of the next one, rounded up, and the last one is the size.
+/// The circulant graph on positions 0 to size - 1. Position i has edges to i + skip(k), modulo the size. Each skip is
+/// half of the next one, rounded up, and the last one is the size.
 class Circulant {
 public:
     explicit Circulant(int size);
@@ -18,10 +18,10 @@ public:
     int after(int position, int round) const { return (position + skip(round)) % size(); }
     int before(int position, int round) const { return (position - skip(round) + size()) % size(); }
 
-    /// The block that a position receives in each round of a phase of rounds() rounds, in a broadcast from
-    /// position 0: one is new, negative ones are of the phase before. In O(log size) steps.
+    /// The block that a position receives in each round of a phase, in a broadcast from position 0. A phase has
+    /// rounds() rounds. One block is new, negative ones are of the phase before. In O(log size) steps.
     std::vector<int> receives(int position) const;
-    /// The one that it sends there: what is received at the other end. In O(log^2 size) steps.
+    /// The block that it sends in each round, which is received at the other end. In O(log^2 size) steps.
     std::vector<int> sends(int position) const;
 
 private:
@@ -31,8 +31,8 @@ private:
     std::vector<int> skips_;
 };
 
-/// A broadcast of blocks from position 0 of a circulant graph, in as few rounds as there can be: a position
-/// sends a block and receives one in each.
+/// A broadcast of blocks from position 0 of a circulant graph, in as few rounds as there can be. A position sends a
+/// block and receives one in each.
 class CirculantBroadcast {
 public:
     static constexpr int none = -1;

@@ -5,7 +5,8 @@
 
 namespace laneway::tree {
 
-/// The root has one child, position `hub`, which has all others. (Positions are not in preorder unless that is the first.)
+/// A tree whose root has one child, position `hub`, which has all others. (Positions are not in preorder unless the
+/// hub is the first.)
 inline Tree by_hub(int position, int hub, int size)
 {
     Tree tree{.position = position, .end = position};
@@ -15,7 +16,7 @@ inline Tree by_hub(int position, int hub, int size)
     }
     tree.parent = position == hub ? 0 : hub;
     tree.depth = position == hub ? 1 : 2;
-    // From the one after it on: hubs do not all begin with the same.
+    // Children begin after the hub: so hubs do not all begin with the same one.
     for (int after = 1; position == hub && after < size; ++after)
         if (const int child = (hub + after) % size; child != 0) tree.children.push_back(child);
     return tree;

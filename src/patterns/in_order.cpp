@@ -4,7 +4,7 @@
 namespace laneway {
 namespace {
 
-/// The root of the positions from `first` on.
+/// The root of the positions from `first` to before `end`.
 int root_of(int first, int end) { return first < end ? (first + end) / 2 : InOrder::none; }
 
 }  // namespace

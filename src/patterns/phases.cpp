@@ -60,7 +60,7 @@ Phases far_first(int process, const Factors& factors)
 
 namespace {
 
-/// The distances of Swing are (1 - (-2)^(step + 1)) / 3: those with an even number go there, the others back.
+/// The distances of Swing are (1 - (-2)^(step + 1)) / 3: even processes go there, odd ones back.
 int swing_peer(int process, int step, int processes)
 {
     int power = -2;
@@ -71,15 +71,15 @@ int swing_peer(int process, int step, int processes)
 
 }  // namespace
 
-/// From process 0, every process is reached by some of the steps. Three times its number, less the parity of that, is
-/// twice a number in base -2 whose digits are those steps, with signs in turn; the last one, which is beyond the modulus,
-/// makes their number as odd as the process.
+/// From process 0, every process is reached by some of the steps. Take three times its number, less the parity of
+/// that. It is twice a number in base -2 whose digits are those steps, with signs in turn. The last step, which is
+/// beyond the modulus, makes the number of steps as odd as the process.
 Phases swing(int process, int processes)
 {
     Phases phases;
     const bool is_odd = process % 2 == 1;
     std::int64_t digits = (3 * std::int64_t{process} - is_odd) / 2;
-    bool moved = false;  // by an odd number of steps
+    bool moved = false;  // whether by an odd number of steps
     for (int step = 0; 1 << step < processes; ++step) {
         const bool is_last = 2 << step == processes;
         const bool second = is_last ? is_odd != moved : digits % 2 != 0;

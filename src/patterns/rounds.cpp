@@ -73,7 +73,7 @@ Rounds circulant(int position, int size)
 Rounds sparbit(int position, int size)
 {
     Rounds rounds;
-    // Blocks of processes at a distance that is a multiple of twice this one are there.
+    // Blocks of processes at distances that are multiples of twice this one are there.
     for (int distance = std::bit_ceil(static_cast<unsigned>(size)) / 2; distance > 0;
          distance /= 2) {
         const int blocks = (size - distance - 1) / (2 * distance) + 1;
@@ -86,7 +86,7 @@ Rounds sparbit(int position, int size)
 
 namespace {
 
-/// With both neighbours at once: what came from the one goes on to the other.
+/// Rounds with both neighbours at once: the block that came from one goes on to the other.
 Rounds both_neighbors(int position, int size)
 {
     const auto at = [&](int distance) { return (position + distance + size) % size; };
@@ -102,10 +102,10 @@ Rounds both_neighbors(int position, int size)
 Rounds neighbor_exchange(int position, int size)
 {
     if (size % 2 == 1) return both_neighbors(position, size);
-    const int side = position % 2 == 0 ? 1 : -1;  // of the first neighbour
+    const int side = position % 2 == 0 ? 1 : -1;  // side of the first neighbour
     const auto neighbor = [&](int at) { return (position + at + size) % size; };
     Rounds rounds{{{{neighbor(side), {position}}}, {{neighbor(side), {neighbor(side)}}}}};
-    // From then on pairs of blocks move, that of the pair so many before or after its own.
+    // From then on pairs of blocks move, those of the pair of positions so many pairs before or after its own.
     const auto pair = [&](int distance) { return row(position / 2 * 2 + 2 * distance, 2, size); };
     for (int round = 1; round < size / 2; ++round) {
         const int direction = round % 2 == 1 ? -side : side, peer = neighbor(direction);

@@ -3,11 +3,11 @@
 
 #include "containers/few.hpp"
 
-/// How all blocks reach all processes, in rounds: what each process, which begins with the block of its own
-/// position, sends on in each of them.
+/// How all blocks reach all processes, in rounds. Each process begins with the block of its own position, and sends
+/// blocks on in each round.
 namespace laneway {
 
-/// Numbers of blocks: those of positions.
+/// Numbers of blocks, which are those of positions.
 using Blocks = Few<int, 4>;
 
 /// These blocks, to or from the process of position `peer`.
@@ -21,24 +21,24 @@ struct Round {
 };
 using Rounds = Few<Round, 2>;
 
-/// Pairs exchange all that they have, at twice the distance in each round. Where processes are no power of two,
-/// some give their block to a neighbour first, and get all others from it in the end.
+/// Pairs exchange all that they have, at twice the distance in each round. Where `size` is no power of two, some give
+/// their block to a neighbour first, and get all others from it in the end.
 Rounds recursive_doubling(int position, int size);
 
-/// Everyone passes on all that it has, its own block first, to the `radix` - 1 processes at the next distances
-/// before it, as far as these want it.
+/// Everyone passes on all that it has, its own block first, as far as the receivers want it. The receivers are the
+/// `radix` - 1 processes at the next distances before it.
 Rounds bruck(int position, int size, int radix);
 
-/// The same to one process in each round, at distances that are halves of the size, rounded up: those of a circulant
-/// graph (circulant.hpp).
+/// Everyone passes on all that it has to one process in each round. The distances are halves of the size, rounded up:
+/// those of a circulant graph (circulant.hpp).
 Rounds circulant(int position, int size);
 
-/// Everyone passes on what it has at half the distance in each round, the farthest first: so most blocks go to
-/// the nearest.
+/// Everyone passes on what it has at half the distance in each round, the farthest first: so most blocks go to the
+/// nearest.
 Rounds sparbit(int position, int size);
 
-/// Neighbours exchange the last two blocks that they got, on one side and on the other in turn; the last one, on both
-/// sides at once, where `size` is odd.
+/// Neighbours exchange the last two blocks that they got, on one side and on the other in turn. Where `size` is odd,
+/// they exchange the last one, on both sides at once.
 Rounds neighbor_exchange(int position, int size);
 
 }  // namespace laneway

@@ -6,12 +6,12 @@
 
 namespace laneway {
 
-/// A row of consecutive positions cut into parts whose sizes differ by at most one, the larger ones first, as a
-/// position in one of them sees it.
+/// A row of consecutive positions cut into parts, as a position in one of them sees it. Parts differ in size by at
+/// most one, the larger ones first.
 struct Split {
     int first, size;  ///< the row
     int parts;
-    int mine;  ///< the part of the position
+    int mine;  ///< the position's part
 
     int begin(int part) const
     {
@@ -20,8 +20,8 @@ struct Split {
     int length(int part) const { return begin(part + 1) - begin(part); }
 };
 
-/// Positions 0 to size - 1 cut into `most` parts, the part of `position` again, and so on until it is alone:
-/// ceil(log size / log most) splits at most.
+/// Positions 0 to size - 1 cut into `most` parts, the part of `position` again, and so on until it is alone. There
+/// are ceil(log size / log most) splits at most.
 inline std::vector<Split> splits(int position, int size, int most)
 {
     std::vector<Split> result;

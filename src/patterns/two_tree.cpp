@@ -7,7 +7,7 @@
 namespace laneway {
 namespace {
 
-/// The tree over positions 1 to `last` in inorder, where those with as many zeros at the end of their number are
+/// The tree over positions 1 to `last` in inorder. Positions with as many zeros at the end of their number are
 /// equally far from the leaves, which are odd.
 class Inorder {
 public:
@@ -19,7 +19,7 @@ public:
 
     int top() const { return top_; }
 
-    /// 0 of the top.
+    /// The parent of a position; 0 for the top.
     int parent(int position) const
     {
         if (position == top_) return 0;
@@ -51,8 +51,8 @@ std::array<Tree, 2> two_tree(int position, int size)
     std::array<Tree, 2> trees{Tree{.position = position, .end = position},
                               Tree{.position = position, .end = position}};
     if (size == 1) return trees;
-    // The second one is the first one mirrored, or, where the one in the middle would have children in both, as
-    // it is but by one further down.
+    // The second tree is the first one mirrored. Where the position in the middle would have children in both, the
+    // second one is as the first one, but by one further down.
     const int last = size - 1;
     const Inorder first(last);
     const auto second = [&](int at) {

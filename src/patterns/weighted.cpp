@@ -7,7 +7,7 @@
 namespace laneway {
 namespace {
 
-/// Of a range, as far as it has merged.
+/// The tree of a range, as far as it has merged.
 struct MergedRange {
     int root;
     WeightedTree::Range range;

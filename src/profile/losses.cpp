@@ -9,15 +9,15 @@
 namespace laneway {
 namespace {
 
-/// So many of the rules that overlap one are named.
+/// The most rules that are named among those that overlap one.
 constexpr std::size_t most_named = 16;
 
-/// So many pairs of rules are compared: about a second.
+/// The most pairs of rules that are compared: about a second.
 constexpr std::uint64_t most_pairs = 10'000'000;
 
 using Side = Range Where::*;
 
-/// How many pairs have numbers in common on this side.
+/// The number of pairs that have numbers in common on this side.
 std::uint64_t pairs_that_meet(const std::vector<Claim>& claims, Side side)
 {
     std::vector<std::int64_t> least, most;
@@ -37,7 +37,7 @@ std::uint64_t pairs_that_meet(const std::vector<Claim>& claims, Side side)
 }
 
 /// `look(earlier, later)` at all pairs that have numbers in common on the side on which the fewest have, until
-/// there are too many. Whether it has seen them all.
+/// there are too many. Returns whether it has seen them all.
 template <class Look>
 bool for_pairs(const std::vector<Claim>& claims, const Look& look)
 {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// laneway-profile: what the library reads in profiles, as JSON lines, for the command `laneway`. No
+// laneway-profile: the library's reading of profiles, as JSON lines, for the command `laneway`. No
 // MPI is started.
 //
-//   laneway-profile check FILE...     every rule of these files, and everything that is wrong with them
-//   laneway-profile used              the lanes that were found, if they count; every profile that holds by the LANEWAY_*
-//                                     variables, its number of rules, and when they were predicted, if they were;
-//                                     those that are left out, for which library they are; remarks
-//   laneway-profile show RANKS NODES SMALLEST LARGEST LANES COLLECTIVE[@node|@lane] BYTES
-//                                     the rule that would decide, by the LANEWAY_* variables
-//   laneway-profile settings          the variables, each with what it says
-//   laneway-profile lanes FOLDER      the lanes among the devices in a folder such as /sys/class, by the environment
+//     laneway-profile check FILE...     every rule of these files, and everything that is wrong with them
+//     laneway-profile used              the lanes that were found, if they count; every profile that holds by the
+//                                       LANEWAY_* variables, its number of rules, and when they were predicted, if
+//                                       they were; profiles that are left out, and for which library they are; remarks
+//     laneway-profile show RANKS NODES SMALLEST LARGEST LANES COLLECTIVE[@node|@lane] BYTES
+//                                       the rule that would decide, by the LANEWAY_* variables
+//     laneway-profile settings          the variables, each with what it says
+//     laneway-profile lanes FOLDER      the lanes among the devices in a folder such as /sys/class, by the environment
 //
 // Exit code: 0, 1 where something is wrong with the profiles, 2 for wrong arguments.
 #include <algorithm>
@@ -104,7 +104,7 @@ std::vector<Claim> claims_of(const std::vector<Rule>& rules)
     return claims;
 }
 
-/// What others of these rules take from one: all (`hidden_by`), or a part of it (`overlapped_by`), each with where.
+/// The losses of a rule to others of these: all of it (`hidden_by`), or a part (`overlapped_by`), each with where.
 Json described(const Losses& losses, const std::vector<Rule>& rules, const Rule& rule)
 {
     if (losses.hidden_by) return {{"hidden_by", rules[*losses.hidden_by].origin}};
@@ -117,7 +117,7 @@ Json described(const Losses& losses, const std::vector<Rule>& rules, const Rule&
     return all;
 }
 
-/// In one line; what is no text in a name of the user's, as what stands for that in Unicode.
+/// Prints JSON in one line. Bytes that are no text in a name of the user's become Unicode's character for such.
 void print(const Json& line)
 {
     std::puts(line.dump(-1, ' ', false, Json::error_handler_t::replace).c_str());
@@ -183,7 +183,7 @@ int used()
     std::map<std::string, int> numbers;
     for_targets(settings->rules(), [&](const std::string&, const std::vector<Rule>& all) {
         for (const Rule& rule : all)
-            if (rule.origin.find(':') != rule.origin.npos)  // not of a variable
+            if (rule.origin.find(':') != rule.origin.npos)  // not a variable's
                 ++numbers[std::string(file_of(rule.origin))];
     });
     for (const auto& [file, rules] : numbers) {

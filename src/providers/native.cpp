@@ -67,7 +67,7 @@ bool loses_result_at(const void* address)
 
 bool mistakes_in_place_at(int root) { return root != 0 && quirks().mistakes_in_place; }
 
-/// In gather and scatter.
+/// Whether the library truncates messages of the type, in gather and scatter.
 bool truncates(MPI_Datatype type)
 {
     return quirks().truncates_padded_pairs && is_named(type) && size_of(type) != extent_of(type);

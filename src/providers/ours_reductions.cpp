@@ -18,8 +18,9 @@ namespace {
 /// The radix by which a long message that must stay whole is sent: it takes more rounds than others.
 constexpr int fewest_bytes = 2;
 
-/// Rather sent as a whole than in parts, which takes more rounds and fewer bytes. In segments all processes of a node send,
-/// several on a lane, so bytes count for more; but among so many as take one round as a whole.
+/// Whether a message is rather sent as a whole than in parts, which takes more rounds and fewer bytes. In segments
+/// all processes of a node send, several on a lane, so bytes count for more. That does not hold among so few that a
+/// whole message takes one round.
 bool is_short(const Buffer& message, const Comm& comm)
 {
     constexpr std::int64_t short_on_shared_lanes = 2048;
@@ -30,7 +31,7 @@ bool is_short(const Buffer& message, const Comm& comm)
                    : message.count * size_of(message.type) <= plain::short_bytes);
 }
 
-/// Some process has so much of the message that it would take in a multiple of it, from everyone at once.
+/// Whether some process has so much of the message that it would take in a multiple of it, from everyone at once.
 bool is_lopsided(const Partition& part)
 {
     constexpr int fair_ones = 3;
@@ -39,7 +40,7 @@ bool is_lopsided(const Partition& part)
     return false;
 }
 
-/// To each process that has a part, one after the other.
+/// Reduces to each process that has a part, one after the other.
 void reduce_in_turn(const Buffer& input, const Buffer& result, const Partition& part, MPI_Op op,
                     const Comm& comm)
 {
@@ -81,9 +82,9 @@ void serve(const Allreduce& call, const Comm& comm)
     };
     if (input.count < size || (!saves_bytes() && is_short(input, comm))) return whole(radix);
     if (comm.keeps_whole(op)) return whole(fewest_bytes);
-    // In as many phases as the number of ranks has prime factors: where it is a power of two, this is Rabenseifner's
-    // algorithm. Alone, up to `radix` processes exchange their parts at once: as many bytes, in fewer phases; but not
-    // the many of a large prime.
+    // The call has as many phases as the number of ranks has prime factors: for a power of two, this is
+    // Rabenseifner's algorithm. Alone, up to `radix` processes exchange their parts at once: as many bytes, in fewer
+    // phases. The many processes of a large prime don't.
     const Factors factors = saves_bytes() ? prime_factors(size) : few_factors(size, radix);
     const auto is_large = [](int factor) { return factor > 2 * radix; };
     if (!saves_bytes() && std::ranges::any_of(factors, is_large)) return whole(radix);
@@ -100,7 +101,7 @@ void prefix(const Prefix& of, const Comm& comm)
         return;
     }
     if (saves_bytes()) return prefix_chain(of, whole_message, comm);
-    // Everyone has a message for each part: it must be worth that.
+    // Everyone sends a message for each part: a part must be worth that.
     constexpr std::int64_t short_part = 64;
     const std::int64_t part = of.input.count / comm.size() * size_of(of.input.type);
     if (comm.size() == 2 || part < short_part || is_short(of.input, comm))

@@ -18,13 +18,13 @@ using pmpi::copy;
 
 namespace {
 
-/// What one process has to itself.
+/// Copies the data that one process has to itself.
 void keep(const Buffer& from, const Buffer& to, const Comm& comm)
 {
     if (from.data != to.data) copy(from, to, comm);
 }
 
-/// From rank 0 on to the last one, which is the root.
+/// A chain from rank 0 on to the last one, which is the root.
 Links chain_to_last(const Comm& comm)
 {
     const int rank = comm.rank();
@@ -34,7 +34,7 @@ Links chain_to_last(const Comm& comm)
     return links;
 }
 
-/// For a root between others, to which chains would bring a message from both sides: the others reduce a part
+/// Reduces to a root between others, to which chains would bring a message from both sides. The others reduce a part
 /// each, and give it to the root.
 void reduce_parts(const Buffer& input, const Buffer& result, MPI_Op op, int root, const Comm& comm)
 {
@@ -89,7 +89,7 @@ void serve(const Reduce& call, const Comm& comm)
 
 namespace {
 
-/// Blocks straight between the root and everyone.
+/// Moves blocks straight between the root and everyone.
 void straight(Way way, const Buffer& whole, const Buffer& mine, const Partition& part, int root,
               const Comm& comm)
 {

@@ -9,17 +9,17 @@
 #include "providers/described.hpp"
 #include "providers/providers.hpp"
 
-/// Collectives that nobody has chosen an algorithm for: ours in what is recorded, on parts without a communicator for
-/// the library's, and where messages are so short that rounds matter more than bytes; else the MPI library's own.
-/// (Libraries send what is short by pairs of processes, in twice as many rounds as the trees and groups of ours.)
-/// Buffers may differ in type between ranks, and from each other, where their signatures are equal.
+/// Collectives that nobody has chosen an algorithm for. They are ours in recordings, on parts without a communicator
+/// for the library's, and where messages are so short that rounds matter more than bytes. Elsewhere the MPI library's
+/// own serve. (Libraries send short messages by pairs of processes, in twice as many rounds as the trees and groups
+/// of ours.) Buffers may differ in type between ranks, and from each other, where their signatures are equal.
 namespace laneway::plain {
 
-/// Bytes at most of a short message: on lanes of 100 Gbit/s and 1 us they take a third of the latency.
+/// Bytes of a short message at most: on lanes of 100 Gbit/s and 1 us they take a third of the latency.
 inline constexpr std::int64_t short_bytes = 4096;
 
-/// Those in which some process sends a block to each other one, or hears one from each, are ours among so many processes
-/// at most.
+/// Collectives in which some process sends a block to each other one, or hears one from each, are ours among so many
+/// processes at most.
 inline constexpr int few = 8;
 
 /// Who serves.
@@ -29,7 +29,7 @@ enum class By {
     ours,    ///< ours, or a described library
 };
 
-/// By what all ranks give alike: they must come to the same result.
+/// Whether a call is short, by numbers that all ranks give alike: they must come to the same result.
 template <class Call>
 bool is_short(const Call& call, const Comm& comm)
 {
@@ -37,8 +37,8 @@ bool is_short(const Call& call, const Comm& comm)
     return bytes >= 0 && bytes <= short_bytes;
 }
 
-/// A described library that serves now: not in segments that may be under way at once, which are ours, as a library's
-/// would begin in another order on each rank; also in one that is alone.
+/// A described library that serves now. Segments that may be under way at once are ours, as a library's would begin
+/// in another order on each rank. A segment that is alone is ours, too.
 inline const DescribedLibrary* serving(const Described& described)
 {
     if (!described.library || ours::saves_bytes()) return nullptr;
@@ -46,9 +46,9 @@ inline const DescribedLibrary* serving(const Described& described)
     return recording && recording->is_in_child() ? nullptr : described.library;
 }
 
-/// The library needs one round among two processes, too, and most spend less on it than we do; one that is slow in pairs
-/// more than the messages of a node's channel take, and on a barrier more than any take. (Where one is only described,
-/// nodes have their channel.)
+/// Whether a call of two processes is the library's. The library needs one round among them, too, and most libraries
+/// spend less on it than we do. One that is slow in pairs spends more than the messages of a node's channel, and on a
+/// barrier more than any messages. (Where a library is only described, nodes have their channel.)
 template <class Call>
 bool is_librarys(const Comm& pair, const DescribedLibrary* described)
 {
@@ -57,7 +57,7 @@ bool is_librarys(const Comm& pair, const DescribedLibrary* described)
     return !slow_in_pairs || !(std::is_same_v<Call, Barrier> || by_channel);
 }
 
-/// It may be ours where it is short; `described` null: the library is a real one.
+/// Whether a call may be ours where it is short; `described` null: the library is a real one.
 template <class Call>
 bool may_be_ours(const Comm& comm, const DescribedLibrary* described)
 {
@@ -68,8 +68,8 @@ bool may_be_ours(const Comm& comm, const DescribedLibrary* described)
 template <class Call>
 void serve(const Call& call, const Comm& comm, const Described& described = {}, By by = By::length)
 {
-    // Libraries may divide what must stay whole. (A reduce-scatter divides it in any case: what has one as its component
-    // requires operators that work element by element.)
+    // Libraries may divide messages that must stay whole. (A reduce-scatter divides them in any case: algorithms that
+    // have one as their component require operators that work element by element.)
     if constexpr (reduces<Call> && Call::message == Message::one)
         if (comm.keeps_whole(call.op)) return ours::serve(call, comm);
     const DescribedLibrary* const library = serving(described);

@@ -4,24 +4,24 @@
 #include "collectives/calls.hpp"
 #include "messages/comm.hpp"
 
-/// Who serves a collective on a private communicator where no algorithm of the registry does: this page has two of
-/// them, described.hpp the third, and plain.hpp says which of them does when.
+/// Who serves a collective on a private communicator where no algorithm of the registry does. This page has two
+/// providers, described.hpp the third, and plain.hpp says which of them serves when.
 namespace laneway {
 
-/// Ours, over messages: what serves where the MPI library's collectives cannot, in what is recorded. Two buffers at one
-/// address mean MPI_IN_PLACE, and buffers may differ in type where their signatures are equal. All reductions are
-/// combined in rank order, so any operator may come.
+/// Our own collectives, over messages. They serve where the MPI library's collectives cannot, in what is recorded.
+/// Two buffers at one address mean MPI_IN_PLACE, and buffers may differ in type where their signatures are equal. All
+/// reductions are combined in rank order, so any operator may come.
 ///
-/// Alone, they need few rounds: in each, a process tells `radix` - 1 others. As one of several children under way at
-/// once, whose other messages fill the lanes meanwhile, they send as few bytes as they can: chains, rings, a part of
-/// the message to each. (So they do where the recorder is asked for that.)
+/// Alone, they need few rounds: in each, a process tells `radix` - 1 others. There may be several children under way
+/// at once, whose messages fill the lanes meanwhile. In these, they send as few bytes as they can: chains, rings, a
+/// part of the message to each. (They do the same where the recorder is asked for that.)
 namespace ours {
 
-/// A message more costs an overhead, a round a latency, that of three or four of them: four processes need one round
-/// then, and sixteen two.
+/// A message more costs an overhead, a round more a latency, which is as long as three or four overheads. Four
+/// processes need one round then, and sixteen two.
 inline constexpr int radix = 4;
 
-/// Few bytes matter more than few rounds.
+/// Whether few bytes matter more than few rounds.
 bool saves_bytes();
 
 void serve(const Bcast& call, const Comm& comm);

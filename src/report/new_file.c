@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Why nothing is to be written there; null: nothing speaks against it. */
+/* Why nothing is to be written into a folder; null: nothing speaks against it. */
 static const char* distrust(const struct stat* folder)
 {
     if (folder->st_uid == geteuid()) return NULL;

@@ -7,10 +7,10 @@
 extern "C" {
 #endif
 
-/* Opens a file for writing that was not there before: never one that is there, whatever it is, nor what
- * a link leads to, and it waits for nobody. The folder must belong to the user or, unless everybody may
- * write to it and take away what others have written, to root. Returns a file descriptor or -1: `*why`
- * says why in words, errno is EEXIST where the name is taken. */
+/* Opens a file for writing that was not there before. It never opens one that is there, whatever it is, nor
+ * a link's target, and it waits for nobody. The folder must belong to the user or to root. Root's must not be
+ * one where everybody may write and take away what others have written. Returns a file descriptor or -1:
+ * `*why` says why in words, errno is EEXIST where the name is taken. */
 int laneway_new_file(const char* folder, const char* name, const char** why);
 
 #ifdef __cplusplus

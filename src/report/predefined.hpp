@@ -5,13 +5,13 @@
 
 #include <string>
 
-/// What MPI calls its own datatypes and operators. (Both may be numbers: no overloads.)
+/// MPI's names of its own datatypes and operators. (Both may be numbers: no overloads.)
 namespace laneway {
 
-/// As in MPI_DOUBLE; empty for the types that programs make, whatever they call them.
+/// The name of a datatype, as MPI_DOUBLE; empty for the types that programs make, whatever they call them.
 std::string type_name(MPI_Datatype type);
 
-/// As in MPI_MAX; empty for the operators that programs make.
+/// The name of an operator, as MPI_MAX; empty for the operators that programs make.
 std::string op_name(MPI_Op op);
 
 }  // namespace laneway

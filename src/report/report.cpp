@@ -26,7 +26,7 @@
 namespace laneway {
 namespace {
 
-/// The running kernel: processes of one share its processors, whatever hosts they take themselves to be on.
+/// The running kernel: processes of one kernel share its processors, whatever hosts they take themselves to be on.
 std::string boot()
 {
     std::string id;
@@ -42,9 +42,9 @@ std::string processors()
     return "[" + list + "]";
 }
 
-/// What tells this process from others of its number: when it began, as the kernel counts (since which boot, and
-/// field 22 of its status), and whose numbers those are. Not the time of now: what is linked with us and
-/// has the preload under it, too, has two of us.
+/// Text that tells this process from others of its number: when it began, and whose numbers those are. The kernel
+/// counts when a process began (since which boot, and field 22 of its status). The present time would not do: a
+/// program that is linked with us and has the preload under it, too, has two of us.
 std::string beginning_of_process()
 {
     std::string status;
@@ -67,7 +67,7 @@ std::pair<std::int64_t, std::int64_t> bounds(int size)
 
 std::string numbers(const Report::Row& row)
 {
-    // As wide as they can become, so that they are written over in place.
+    // The numbers are as wide as they can become, so that they are written over in place.
     std::array<char, 200> text{};
     std::snprintf(text.data(), text.size(),
                   R"("calls": %20lld, "bytes": %20lld, "waited_s": %20.9f, "seconds": %20.9f, )"
@@ -119,8 +119,8 @@ int size_class(std::int64_t bytes)
 
 std::atomic<int> Report::reporting_{0};
 
-/// The process is looked at before anything is locked or waited for: in the child of a fork, another
-/// thread may have held that for ever.
+/// The process is looked at before anything is locked or waited for. In the child of a fork, another thread may have
+/// held a lock for ever.
 Report* Report::own()
 {
     const int reporting = reporting_;
@@ -151,7 +151,7 @@ void Report::open_file(const std::string& folder)
     const std::string name =
         "rank-" + std::to_string(rank_) + "." + host() + "." + std::to_string(reporting_);
     const char* why = nullptr;
-    // An earlier job, or somebody else, may have had the same number of process.
+    // An earlier job, or somebody else, may have had the same process number.
     for (int i = 1; i <= names; ++i) {
         const std::string another = i == 1 ? "" : "-" + std::to_string(i);
         file_ = laneway_new_file(folder.c_str(), (name + another + ".jsonl").c_str(), &why);
@@ -255,7 +255,7 @@ void Report::add_row(const Key& key, const ReportedComm& comm, const Decision& d
     if (size >= 0)
         line += field("bytes_from", bounds(size).first) + field("bytes_to", bounds(size).second);
     line += field("algorithm", decision.algorithm) + field("why", decision.why);
-    // Those of the first call: to look at all would make each longer.
+    // Type and operator are those of the first call: to look at all calls would make each longer.
     if (const auto type = type_name(decision.type); !type.empty()) line += field("datatype", type);
     if (const auto op = op_name(decision.op); !op.empty()) line += field("op", op);
     const auto start = static_cast<std::int64_t>(line.size());

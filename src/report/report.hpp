@@ -16,10 +16,10 @@
 /// size and reason. docs/decisions.md describes its files.
 namespace laneway {
 
-/// What the report knows of one communicator.
+/// The report's knowledge of one communicator.
 struct ReportedComm {
-    std::string id;    ///< the same on all its processes; see State
-    std::string name;  ///< as the program calls it
+    std::string id;    ///< equal on all its processes; see State
+    std::string name;  ///< the program's name for it
     int ranks = 0;
     int nodes = 0;  ///< 0: not known
     int smallest = 0;
@@ -27,7 +27,7 @@ struct ReportedComm {
     int lanes = 0;
 };
 
-/// What a call took, measured where advice is wanted.
+/// The time of a call, measured where advice is wanted.
 struct Times {
     double waited = 0;   ///< seconds before the last process came
     double seconds = 0;  ///< seconds from then on
@@ -58,7 +58,7 @@ public:
     /// Tells the calling process from all others, of other jobs and earlier ones too.
     static std::uint64_t process_id();
 
-    /// What is counted together.
+    /// The numbers of calls that are counted together.
     struct Row {
         std::int64_t calls = 0;
         std::int64_t bytes = 0;
@@ -69,17 +69,18 @@ public:
 
     /// A call that is about to be served. Returns its row, which stays where it is.
     Row& count(const ReportedComm& comm, const Decision& decision);
-    /// It was not served so: a call of that many bytes, which its row leaves out again.
+    /// Takes a call of that many bytes back, which was not served so: its row leaves it out again.
     void take_back(Row& row, std::int64_t bytes);
-    /// It took that many seconds, which no times said before. In the file with the row's next call, or at the end.
+    /// Adds the seconds of a call that no times said before. They get into the file with the row's next call, or at
+    /// the end.
     void took(Row& row, double seconds);
 
-    /// The calling process was started together with that of this id: what tells jobs apart where
-    /// several write into one folder.
+    /// The calling process was started together with the process of this id. So jobs are told apart where several
+    /// write into one folder.
     void same_job_as(std::uint64_t process);
 
-    /// MPI comes to its end, or the process does: what remains to be said. Taken back where another
-    /// call is counted: after one session there may be a next.
+    /// Says what remains to be said: MPI comes to its end, or the process does. That is taken back where another call
+    /// is counted: after one session there may be a next.
     void end(const char* how);
 
     Report(const Report&) = delete;
@@ -101,8 +102,8 @@ private:
     std::mutex mutex_;
     std::map<Key, Row> rows_;
     std::atomic<int> file_ = -1;
-    std::int64_t length_ = 0;     ///< of the file
-    std::int64_t ended_at_ = -1;  ///< where its end is said
+    std::int64_t length_ = 0;     ///< length of the file
+    std::int64_t ended_at_ = -1;  ///< offset where its end is said
     std::set<std::uint64_t> same_job_;
     bool on_terminal_ = false;
     bool printed_ = false;

@@ -4,13 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 
-/// Symbolic addresses: what a text that is recorded gets in place of memory. They are told apart by the
-/// buffer they lie in and can be calculated with like others, so a program can be used with other
-/// buffers than those that it was recorded with.
+/// Symbolic addresses, which a text that is recorded gets in place of memory. They are told apart by the buffer that
+/// they lie in, and can be calculated with like others. So a program can be used with other buffers than those that
+/// it was recorded with.
 namespace laneway::symbolic {
 
-/// Offsets may be as large as addresses: elements at MPI_BOTTOM lie as far from the start of a temporary for them as
-/// their absolute addresses say.
+/// Offsets may be as large as addresses. Elements at MPI_BOTTOM lie as far from the start of their temporary as their
+/// absolute addresses say.
 constexpr int offset_bits = 50;
 constexpr std::uintptr_t middle = std::uintptr_t{1} << (offset_bits - 1);
 

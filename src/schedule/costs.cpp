@@ -8,7 +8,7 @@
 namespace laneway {
 namespace {
 
-/// Lets all strands go as far as what they wait for has a round, until all have ended.
+/// Lets all strands go on as long as the messages that they wait for have rounds, until all have ended.
 class Rounds {
 public:
     explicit Rounds(const Schedule& schedule)
@@ -42,7 +42,7 @@ private:
     static constexpr std::uint32_t none = ~std::uint32_t{0};
     struct Progress {
         std::uint32_t step = 0, message = 0;
-        std::uint32_t latest = 0;  ///< round of what it has waited for
+        std::uint32_t latest = 0;  ///< latest round of messages it has waited for
         std::uint32_t outstanding = 0;
         std::uint32_t joins = none;
         bool ended = false;
@@ -62,12 +62,12 @@ private:
         }
     }
 
-    /// False: it must wait, and comes back to this step.
+    /// Returns false where the strand must wait, and comes back to this step.
     bool carry_out(Progress& self, const Schedule::Step& step)
     {
         switch (step.kind) {
         case Operation::Kind::send:
-            // To itself, a rank does no more than copy.
+            // A message of a rank to itself is no more than a copy.
             send(self.message,
                  schedule_.rank_of(self.message) == step.peer ? self.latest : self.latest + 1);
             ++self.message;

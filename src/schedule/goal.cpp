@@ -8,7 +8,7 @@ namespace {
 
 using Nanoseconds = std::function<std::int64_t(const Schedule::Step&)>;
 
-/// One rank: its steps are labelled l0, l1 ...; what follows a wait, a copy or a reduction requires it.
+/// One rank: its steps are labelled l0, l1 ...; steps after a wait, a copy or a reduction require it.
 class Rank {
 public:
     Rank(const Schedule& schedule, const Nanoseconds& nanoseconds)
@@ -56,7 +56,7 @@ private:
         return add("calc " + std::to_string(time), after);
     }
 
-    /// The label of the last step; all of the strand comes after label `after`.
+    /// Writes a strand, all of which comes after label `after`; returns the label of its last step.
     int write(std::uint32_t strand, int after)
     {
         std::uint32_t message = schedule_.strands()[strand].first_message;
@@ -111,8 +111,8 @@ private:
     const Nanoseconds& nanoseconds_;
     std::string text_;
     int next_ = 0;
-    std::map<std::uint32_t, int> labels_;  ///< of messages
-    std::map<std::uint32_t, int> ends_;    ///< of strands
+    std::map<std::uint32_t, int> labels_;  ///< labels of messages
+    std::map<std::uint32_t, int> ends_;    ///< last labels of strands
 };
 
 }  // namespace

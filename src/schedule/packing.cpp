@@ -23,7 +23,7 @@ public:
         if (first < end) ends_.emplace(first, end);
     }
 
-    /// Takes out those in [first, end): `body(first, end)` for what of them was in.
+    /// Takes out the steps in [first, end), and calls `body(first, end)` for those of them that were in.
     template <class Body>
     void take(std::int64_t first, std::int64_t end, const Body& body)
     {
@@ -42,7 +42,7 @@ private:
     std::map<std::int64_t, std::int64_t> ends_;
 };
 
-/// It may have to wait for others.
+/// Whether an operation may have to wait for others.
 bool blocks(const Operation& operation)
 {
     return operation.kind == Kind::wait || operation.kind == Kind::join;
@@ -106,9 +106,9 @@ private:
             });
     }
 
-    /// The text with what was found. What the operation after one that may wait needs is packed before that, and what the
-    /// one before it has brought is unpacked before it, too, but after the operations between them: first others get what
-    /// they wait for.
+    /// The text with the operations that were found. Before one that may wait, the needs of the operation after it
+    /// are packed. Then the data that the last such operation has brought are unpacked, behind the operations between
+    /// both: first others get what they wait for.
     std::vector<Operation> woven() const
     {
         std::vector<Operation> result, brought;
@@ -161,7 +161,7 @@ private:
             append(operations, kind, which, std::move(found[which]));
     }
 
-    /// One operation for what lies in a row.
+    /// Appends one operation for steps that lie in a row.
     void append(std::vector<Operation>& operations, Kind kind, std::size_t which, Found found) const
     {
         std::ranges::sort(found);
@@ -198,7 +198,7 @@ private:
             for_bytes(operation.to, operation.to_count, operation.to_type, body);
     }
 
-    /// `body(address, bytes)` for what elements consist of, if they are packed data.
+    /// Calls `body(address, bytes)` for the bytes that elements consist of, if they are packed data.
     template <class Body>
     void for_bytes(void* address, std::int64_t count, std::uint16_t type, const Body& body)
     {
@@ -219,7 +219,7 @@ private:
     const std::vector<PackedData>& data_;
     Footprints& types_;
     const std::vector<Operation>& text_;
-    std::vector<const Operation*> messages_;  ///< of the text
+    std::vector<const Operation*> messages_;  ///< messages of the text
     std::vector<std::vector<Operation>> before_, after_;
 };
 

@@ -12,7 +12,7 @@
 #include "data/datatype.hpp"
 #include "messages/comm.hpp"
 
-/// What one rank does in a collective, recorded from an algorithm's text: see schedule/recorder.hpp. Data.
+/// One rank's work in a collective, recorded from an algorithm's text: see schedule/recorder.hpp. Data.
 namespace laneway {
 
 /// One step. Addresses are symbolic (schedule/address.hpp), types and groups indices into the program's
@@ -20,15 +20,15 @@ namespace laneway {
 struct Operation {
     enum class Kind : std::uint8_t {
         send,     ///< `count` of `type` at `from` to `peer` of `group`, with `tag`
-        receive,  ///< the same, to `to`
+        receive,  ///< `count` of `type` at `to` from `peer` of `group`, with `tag`
         wait,     ///< for `count` messages of this strand: Strand::awaited, from `to_count` on
         copy,     ///< `count` of `type` at `from` to `to_count` of `to_type` at `to`
         reduce,   ///< `count` of `type`: `to` becomes `from` op `to`
         fork,     ///< strand `peer` begins
         join,     ///< strand `peer` has ended
-        // Of the caller's data `peer` that are used in packed form; in strand 0 (schedule/packing.hpp).
+        // Operations on the caller's data `peer`, used in packed form; in strand 0 (schedule/packing.hpp).
         pack,    ///< `count` elements from element `to_count` on
-        unpack,  ///< the same
+        unpack,  ///< `count` elements from element `to_count` on
     };
     Kind kind;
     std::uint16_t group = 0;
@@ -74,7 +74,8 @@ struct Strand {
     std::vector<Operation> operations;
     std::vector<std::uint32_t> awaited;  ///< messages, in the order of the waits
     std::uint32_t messages = 0;
-    /// Of strands with the same slot, one ends before the next begins: they share temporary memory and tags.
+    /// The slot. One of the strands with the same slot ends before the next begins: they share temporary memory and
+    /// tags.
     std::uint32_t slot = 0;
 
     void clear()
@@ -92,23 +93,23 @@ struct Strand {
     }
 };
 
-/// All that one rank does. Strand 0 begins; others, its concurrent children, when it forks them.
+/// All work of one rank. Strand 0 begins; others, its concurrent children, begin when it forks them.
 struct Program {
     std::vector<Strand> strands{1};
     std::vector<MPI_Datatype> types;
     std::vector<Datatype> owned_types;
-    std::size_t type_bytes = 0;  ///< that these take, about
-    /// Of communicators without MPI, not to be looked at: see `contexts`.
+    std::size_t type_bytes = 0;  ///< bytes that these types take, about
+    /// The communicators of messages. Those without MPI are not to be looked at: see `contexts`.
     std::vector<const Comm*> groups;
-    /// Of the groups; where they are without MPI, peers are ranks of the world.
+    /// The contexts of the groups; where groups are without MPI, peers are ranks of the world.
     std::vector<int> contexts;
-    std::size_t buffers = 0;           ///< of the caller: bases 0 to `buffers` - 1; then one a slot
+    std::size_t buffers = 0;           ///< the caller's: bases 0 to `buffers` - 1; then one a slot
     std::vector<std::size_t> scratch;  ///< bytes of temporary memory of each slot
-    /// What the text does with temporary memory that it must not; null: nothing that was seen.
+    /// The misuse of temporary memory by the text; null: none was seen.
     const char* misuse = nullptr;
     int tags = 1;  ///< tags of one slot: all are below
 
-    /// Nothing is in it; its memory stays for what is recorded next.
+    /// Makes the program empty; its memory stays for what is recorded next.
     void clear()
     {
         strands.resize(1);
@@ -133,7 +134,7 @@ struct Program {
     {
         return std::accumulate(scratch.begin(), scratch.end(), std::size_t{0});
     }
-    /// Memory that it takes.
+    /// Bytes of memory that the program takes.
     std::size_t bytes() const
     {
         std::size_t all = sizeof(Program) + strands.capacity() * sizeof(Strand) + type_bytes;
@@ -142,7 +143,7 @@ struct Program {
                    strand.awaited.capacity() * sizeof(std::uint32_t);
         return all;
     }
-    /// That of copies, which MPI makes as messages to oneself: other threads may copy for other executions.
+    /// The tag of copies, which MPI makes as messages to oneself: other threads may copy for other executions.
     int copy_tag() const { return tags * static_cast<int>(scratch.size()); }
     int all_tags() const { return copy_tag() + 1; }
 };

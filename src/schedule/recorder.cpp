@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::size_t table_at_most = 65536;
 
-/// The index of `value` among the last `looked_at` of `table`, from the end: what a text uses next is mostly
-/// what it used last. The table's size: it isn't there.
+/// The index of `value` among the last `looked_at` of `table`, from the end: what a text uses next is mostly what it
+/// used last. The table's size: the value isn't there.
 template <class Value>
 std::size_t index_in(const std::vector<Value>& table, Value value, std::size_t looked_at)
 {
@@ -25,7 +25,7 @@ std::size_t index_in(const std::vector<Value>& table, Value value, std::size_t l
     return table.size();
 }
 
-/// So that no two temporaries share a cache line.
+/// Bytes rounded up, so that no two temporaries share a cache line.
 std::size_t aligned(std::size_t bytes)
 {
     constexpr std::size_t line = 64;
@@ -132,8 +132,8 @@ void* Recorder::allocate(std::size_t bytes)
     return start;
 }
 
-/// Scopes end in the opposite order, and with them their memory; what does not keep to that stays until
-/// its strand ends.
+/// Scopes end in the opposite order, and with them their memory. Memory that does not keep to that stays until its
+/// strand ends.
 void Recorder::give_back(void* start, std::size_t bytes)
 {
     const auto& [uses, waited_for] = under_way();

@@ -15,25 +15,25 @@
 
 namespace laneway {
 
-/// Writes what an algorithm's text does into a program instead of doing it. A text can be recorded because
-/// its control flow does not depend on data that it receives.
+/// Writes the work of an algorithm's text into a program instead of doing it. A text can be recorded because its
+/// control flow does not depend on data that it receives.
 class Recorder final : public Recording {
 public:
     /// The recorder of the calling thread; null: texts are carried out.
     static Recorder* current() { return static_cast<Recorder*>(Recording::current()); }
 
-    /// Becomes current until its scope ends. The first group of the program is `world`. The caller's buffers
-    /// lie at symbolic::address(0) and so on, up to `buffers` of them; tags that texts use are below `tags`.
-    /// With `saves_bytes`, components always save bytes; else where others are carried out at the same time.
-    /// `empty`: a program whose memory is used.
+    /// Becomes current until its scope ends. The first group of the program is `world`. The caller's buffers lie at
+    /// symbolic::address(0) and so on, up to `buffers` of them; tags that texts use are below `tags`. With
+    /// `saves_bytes`, components always save bytes; else only where others are carried out at the same time. `empty`:
+    /// a program whose memory is used.
     Recorder(const Comm& world, std::size_t buffers, int tags, bool saves_bytes = false,
              Program empty = {});
     ~Recorder() override = default;
 
-    /// Whether it is looked after that texts use temporary memory only as long as they have it.
+    /// Whether texts are checked to use temporary memory only as long as they have it.
     static inline bool checks = false;
 
-    /// What was recorded. Ends the recording.
+    /// The program that was recorded. Ends the recording.
     Program take();
 
     std::uint32_t send(const Comm& comm, const Buffer& data, int to, int tag) override;
@@ -47,8 +47,8 @@ public:
     bool saves_bytes() const override { return saves_bytes_ || strand_ != 0; }
     bool is_in_child() const override { return strand_ != 0 || in_only_child_; }
 
-    /// `body(i)` for i = 0 to `count` - 1 as concurrent children, at most `ahead` of them under way at
-    /// once. Children of children are carried out one after the other. An only child needs no strand: nothing else is under
+    /// Calls `body(i)` for i = 0 to `count` - 1 as concurrent children, at most `ahead` of them under way at once.
+    /// Children of children are carried out one after the other. An only child needs no strand: nothing else is under
     /// way, so its components need few rounds.
     template <class Body>
     void concurrently(int count, int ahead, const Body& body)
@@ -94,10 +94,10 @@ private:
     std::unordered_map<std::int64_t, std::uint16_t> type_index_;
     /// @name What `checks` needs
     /// @{
-    std::vector<MPI_Aint> lower_bounds_;  ///< true ones, by type
+    std::vector<MPI_Aint> lower_bounds_;  ///< true lower bounds, by type
     struct UnderWay {
-        std::vector<void*> uses;     ///< by message of the strand: what it uses, null once awaited
-        std::size_t waited_for = 0;  ///< of these, which are null
+        std::vector<void*> uses;     ///< memory by message of the strand; null once awaited
+        std::size_t waited_for = 0;  ///< number of these that are null
     };
     UnderWay& under_way() { return strand_ == 0 ? of_strand_0_ : of_child_; }
     UnderWay of_strand_0_, of_child_;

@@ -9,8 +9,8 @@
 namespace laneway {
 namespace {
 
-/// What both sides of a message agree on: the peer, the communicator and the tag. Several with one key match
-/// in their order.
+/// The key that both sides of a message agree on: the peer, the communicator and the tag. Several messages with one
+/// key match in their order.
 constexpr int tag_bits = 22, context_bits = 18, peer_bits = 24;
 
 constexpr bool fits(int value, int bits) { return value >= 0 && value < 1 << bits; }

@@ -11,13 +11,13 @@
 
 namespace laneway {
 
-/// What all ranks do in a collective, in bytes instead of data: the programs of all of them without
-/// addresses, each message with its other side. Small enough for a hundred thousand ranks. Data.
+/// The work of all ranks in a collective, in bytes instead of data: their programs without addresses, each message
+/// with its other side. Small enough for a hundred thousand ranks. Data.
 class Schedule {
 public:
     struct Step {
         Operation::Kind kind;
-        bool packs = false;     ///< of data that do not lie in a row
+        bool packs = false;     ///< handles data that do not lie in a row
         std::int32_t peer = 0;  ///< rank; of fork and join the strand
         std::int64_t bytes = 0;
     };
@@ -34,7 +34,7 @@ public:
         std::uint32_t partner;  ///< its other side
     };
 
-    /// The next rank.
+    /// Adds the next rank.
     void add(const Program& program);
 
     /// Finds the other side of each message, once all ranks are there. Throws Unmatched.
@@ -69,7 +69,7 @@ public:
                                            static_cast<std::size_t>(wait.peer));
     }
 
-    /// Most bytes of temporary memory of a rank.
+    /// The most bytes of temporary memory of a rank.
     std::size_t scratch_bytes() const { return scratch_bytes_; }
 
 private:
@@ -82,13 +82,13 @@ private:
     std::vector<Step> steps_;
     std::vector<std::uint32_t> awaited_;
     std::vector<Message> messages_;
-    std::vector<std::uint64_t> keys_;  ///< of the messages, until they are matched
+    std::vector<std::uint64_t> keys_;  ///< keys of the messages, until they are matched
     std::size_t scratch_bytes_ = 0;
     struct Size {
         std::int64_t bytes;
         bool dense;
     };
-    std::vector<Size> sizes_;  ///< of the types of the program that is added
+    std::vector<Size> sizes_;  ///< sizes of the types of the program that is added
 };
 
 /// A message without another side, or one of another length, in words.

@@ -20,7 +20,7 @@ namespace {
 
 constexpr double picoseconds = 1e12;
 
-/// Of anything that a machine does: far from where the clock ends.
+/// The most seconds of anything that a machine does: far from where the clock ends.
 constexpr double most_seconds = 3600;
 
 /// Throws Misunderstood, which names the option.
@@ -43,10 +43,10 @@ double decimal_of(const std::string& name, std::string_view value)
     return result;
 }
 
-/// Bytes a second: slower, and messages would take longer than the clock goes.
+/// The least bytes a second: slower, and messages would take longer than the clock goes.
 constexpr double least_rate = 1000;
 
-/// Of a byte; 0: no time. Throws Misunderstood, which names the option.
+/// The picoseconds of a byte; 0: no time. Throws Misunderstood, which names the option.
 double byte_of(const std::string& name, double rate)
 {
     if (rate > 0 && rate < least_rate)
@@ -54,7 +54,7 @@ double byte_of(const std::string& name, double rate)
     return rate > 0 ? picoseconds / rate : 0;
 }
 
-/// As `--nodes` and `--placement` say: ranks fill node after node, or go round the nodes.
+/// The nodes as `--nodes` and `--placement` say: ranks fill node after node, or go round the nodes.
 Nodes placed(const Arguments& arguments)
 {
     Nodes nodes = nodes_of(arguments.text("nodes"));
@@ -67,7 +67,7 @@ Nodes placed(const Arguments& arguments)
 constexpr int most_lanes = 1024, most_nodes = 1 << 24;
 constexpr std::int64_t most_links = 1 << 26;
 
-/// `4x3x2`.
+/// The shape in a text: `4x3x2`.
 std::vector<int> shape_of(std::string_view text)
 {
     std::vector<int> shape;
@@ -106,7 +106,7 @@ Topology topology_of(const Arguments& arguments)
     return topology;
 }
 
-/// `0=1e-6,4096=2e-6`: by bytes, in seconds.
+/// The delays in a text: `0=1e-6,4096=2e-6`, by bytes, in seconds.
 Delays delays_of(std::string_view text)
 {
     std::vector<Delays::Point> points;

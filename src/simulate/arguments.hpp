@@ -47,11 +47,11 @@ Job job_of(const Arguments& arguments);
 /// A benchmark that is called as `job`.
 Probe probe_of(const Arguments& arguments, const Job& job);
 
-/// Times in seconds, bytes by bytes a second; what is not given takes no time. Throws Misunderstood where it has
-/// no place for that many nodes.
+/// The machine: times in seconds, rates in bytes a second; what is not given takes no time. Throws Misunderstood
+/// where the machine has no place for that many nodes.
 Machine machine_of(const Arguments& arguments, int nodes);
 
-/// The same machine where what a process works with fits into caches, and how many bytes these hold of each.
+/// The bytes that caches hold of each process's data, and the same machine where these data fit into caches.
 std::pair<std::int64_t, Machine> cached_of(const Arguments& arguments, Machine machine);
 
 }  // namespace laneway::simulate

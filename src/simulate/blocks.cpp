@@ -13,7 +13,7 @@
 namespace laneway::simulate {
 namespace {
 
-/// What a vector collective is like; false, false for another one.
+/// The kind of a vector collective; false, false for another one.
 struct Kind {
     bool is_vector, between_pairs;
 };

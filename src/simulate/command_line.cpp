@@ -121,7 +121,7 @@ std::variant<Asked, std::string> read(int argc, char** argv)
     Asked asked;
     for (const Command& command : commands) {
         CLI::App* const own = app.add_subcommand(command.name, command.about);
-        // CLI11 compares each with all others, which took longer than a small simulation.
+        // CLI11 compares each option with all others, which took longer than a small simulation.
         if (argc < 2 || argv[1] != std::string_view(command.name)) continue;
         for (const Group* const group : command.groups)
             for (const Entry& entry : group->entries)

@@ -7,13 +7,13 @@
 
 namespace laneway::simulate {
 
-/// What is to be done, and the options that are given, by name.
+/// The command to carry out, and the options that are given, by name.
 struct Asked {
     std::string command;
     std::map<std::string, std::string> options;
 };
 
-/// Of `laneway-simulate COMMAND --name value ...`; or the help that is asked for. Throws Misunderstood.
+/// Reads `laneway-simulate COMMAND --name value ...`; or returns the help that is asked for. Throws Misunderstood.
 std::variant<Asked, std::string> read(int argc, char** argv);
 
 }  // namespace laneway::simulate

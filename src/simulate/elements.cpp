@@ -15,7 +15,7 @@ constexpr stub::Type plain()
     return stub::predefined(sizeof(T));
 }
 
-/// A pair of a number and its place; what it is padded with is no data.
+/// A pair of a number and its place; its padding is no data.
 template <class T>
 constexpr stub::Type pair()
 {

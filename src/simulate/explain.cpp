@@ -22,7 +22,7 @@ struct View {
     int lanes;
     std::vector<std::uint32_t> rounds;
 
-    /// It is a send, and to another rank.
+    /// Whether a message is a send, and to another rank.
     bool leaves(std::uint32_t message) const
     {
         return schedule.is_send(message) &&
@@ -33,7 +33,7 @@ struct View {
         return layout.locate(schedule.rank_of(message)).node !=
                layout.locate(schedule.step_of(message).peer).node;
     }
-    /// The lane of its own side.
+    /// The lane of the message's own side.
     Json lane(std::uint32_t message) const
     {
         if (!crosses(message)) return nullptr;

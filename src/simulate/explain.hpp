@@ -6,18 +6,18 @@
 
 namespace laneway::simulate {
 
-/// What is to be told of a schedule, a line of JSON each.
+/// The parts of an explanation of a schedule, a line of JSON each.
 struct Explanation {
-    bool rounds = false;    ///< what each round carries
+    bool rounds = false;    ///< each round, with the load that it carries
     bool messages = false;  ///< each message
-    int rank = -1;          ///< whose steps; negative: nobody's
+    int rank = -1;          ///< the rank whose steps are told; negative: none
 };
 
-/// Prints what it costs, and what is asked for besides.
+/// Prints a schedule's costs, and the parts that are asked for besides.
 void explain(const Recorded& recorded, const Job& job, int network_lanes,
              const Explanation& wanted);
 
-/// Prints it for LogGOPSim.
+/// Prints a schedule for LogGOPSim.
 void print_goal(const Schedule& schedule, const Machine& machine);
 
 }  // namespace laneway::simulate

@@ -13,7 +13,7 @@ namespace laneway::simulate {
 /// A row of what laneway-simulate prints, its members in the order in which they were added.
 using Json = nlohmann::ordered_json;
 
-/// Rounded to so many digits behind the point: more mean nothing, and would only be read.
+/// A number rounded to so many digits behind the point: more mean nothing, and would only be read.
 inline double rounded(double value, int digits)
 {
     const double factor = std::pow(10, digits);
@@ -27,7 +27,7 @@ inline Json json_of(const Crossing& crossing)
     return {{"bytes", crossing.bytes}, {"peers", crossing.peers}, {"mutual", crossing.mutual}};
 }
 
-/// A line. What is no UTF-8, in a name that somebody has given, must not end a simulation.
+/// Prints a line. A text that is no UTF-8, in a name that somebody has given, must not end a simulation.
 inline void print(const Json& row)
 {
     std::puts(row.dump(-1, ' ', false, Json::error_handler_t::replace).c_str());

@@ -19,14 +19,14 @@
 namespace laneway::simulate {
 namespace {
 
-/// Vector collectives that components of ours have. Of an alltoallv they are ours.
+/// Vector collectives that components of ours have. In an alltoallv the components are ours.
 using DescribedVectors =
     std::tuple<std::type_identity<Scatterv>, std::type_identity<Gatherv>,
                std::type_identity<Allgatherv>, std::type_identity<ReduceScatter>>;
 
 constexpr const char* preset_family = "Open MPI";
 
-/// The family of a profile of before `quirks MPICH` was a statement: by its comment `# quirks: MPICH`. Throws
+/// The family of a profile from before `quirks MPICH` was a statement, by its comment `# quirks: MPICH`. Throws
 /// Misunderstood, naming file and line, for another.
 std::string family_by_comment(const std::string& path)
 {
@@ -99,7 +99,7 @@ LibraryByRules::LibraryByRules(const LibraryRules& rules,
 {
 }
 
-/// Where the processes of a communicator are: of those that are recorded, the world, a node, or one a node.
+/// The mapping of a communicator's processes: of those that are recorded, the world, a node, or one a node.
 Mapping LibraryByRules::mapping(const Comm& comm) const
 {
     const auto size = static_cast<std::size_t>(comm.size());
@@ -147,7 +147,7 @@ std::string in_words(const Choice& choice)
 
 }  // namespace
 
-/// What serves a call on a communicator. Throws Misunderstood where no rule says so.
+/// The choice of what serves a call on a communicator. Throws Misunderstood where no rule says so.
 const Choice& LibraryByRules::choice(Collective collective, std::int64_t bytes, const Comm& comm,
                                      bool is_vector) const
 {
@@ -189,7 +189,8 @@ void LibraryByRules::serve_regular(const Call& call, const Comm& comm, bool is_v
 
 namespace {
 
-/// Of a row of blocks that the root alone looks at, the others know the bytes: what they pass on has no gaps.
+/// A rooted call as its ranks see it. The root alone looks at a row of blocks. The others know the bytes: the data
+/// that they pass on have no gaps.
 template <class Rooted>
 Rooted as_seen(Rooted call, const Comm& comm)
 {

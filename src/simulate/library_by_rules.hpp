@@ -13,19 +13,19 @@
 
 namespace laneway::simulate {
 
-/// A native profile: which of our algorithms does what a library's own does.
+/// A native profile: rules that say which of our algorithms does what a library's own does.
 struct LibraryRules {
-    std::string family;  ///< whose quirks it has: `MPICH`, by its header
+    std::string family;  ///< the family whose quirks it has: `MPICH`, by its header
     Rules calls;
     Rules
-        vectors;  ///< of scatterv, gatherv, allgatherv, reduce_scatter, as rules of the regular collectives
+        vectors;  ///< for scatterv, gatherv, allgatherv, reduce_scatter: rules of the regular ones
 };
 
-/// Throws Misunderstood, naming file and line, where it is none.
+/// The rules in a profile. Throws Misunderstood, naming file and line, where it is none.
 LibraryRules rules_of_library(const std::string& path);
 
-/// An MPI library by its profile: the rules for calls decide on whatever communicator, the one that the user calls on,
-/// nodes and lanes alike.
+/// An MPI library by its profile. The rules for calls decide on whatever communicator: the one that the user calls
+/// on, nodes and lanes alike.
 class LibraryByRules final : public DescribedLibrary {
 public:
     /// `rules` and `world` must outlive it.
@@ -37,7 +37,7 @@ public:
     /// The rules that have decided, as "file:line".
     const std::set<std::string>& decided() const { return decided_; }
 
-    /// What has served the first call: `chain(segment=8192)`; empty: there was none.
+    /// The algorithm that has served the first call: `chain(segment=8192)`; empty: there was none.
     const std::string& served_by() const { return served_by_; }
 
 private:
@@ -57,7 +57,7 @@ private:
     const std::shared_ptr<const Layout>& world_;
     bool slow_in_pairs_;
     mutable std::map<std::pair<int, bool>, Selectors>
-        selectors_;  ///< by size, and whether within a node
+        selectors_;  ///< selectors by size, and whether within a node
     mutable std::set<std::string> decided_;
     mutable std::string served_by_;
 };

@@ -29,10 +29,10 @@ void tell(double part)
     std::fflush(stdout);
 }
 
-/// Of this process on its core.
+/// Seconds of this process on its core.
 double seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
-/// With the data of a call in memory, and in caches.
+/// The machines with the data of a call in memory, and in caches.
 class Machines {
 public:
     Machines(const Arguments& arguments, int nodes)
@@ -51,7 +51,7 @@ private:
     std::pair<std::int64_t, Machine> cached_;
 };
 
-/// What is to be told besides the time.
+/// The parts of an outcome that are wanted besides the time.
 struct Wanted {
     bool bounds, loads, traced;
 
@@ -63,11 +63,11 @@ struct Wanted {
     }
 };
 
-/// Of what is recorded by `record(progress)`.
+/// Tells the time of the call that `record(progress)` records.
 template <class Record>
 void time_of(const Record& record, const Job& job, const Machines& machines, const Wanted& wanted)
 {
-    // Of the time that it takes, recording is about a third.
+    // The share of recording in the whole time, about a third.
     constexpr double recording = 0.3;
     const double began = seconds();
     const Recorded recorded = record([](double part) { tell(recording * part); });

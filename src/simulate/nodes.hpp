@@ -8,13 +8,13 @@
 
 namespace laneway::simulate {
 
-/// Nodes as told: `4+4+3`, or `4x16` for sixteen of four. Throws Misunderstood.
+/// The nodes in a text: `4+4+3`, or `4x16` for sixteen of four. Throws Misunderstood.
 Nodes nodes_of(std::string_view text);
 
-/// The same with ranks dealt out in turn: one to each that has room, again and again.
+/// Nodes with the ranks dealt out in turn: one to each that has room, again and again.
 Nodes dealt_to(Nodes nodes);
 
-/// Nodes with so many processes a socket; 0: one socket each.
+/// A mapping of nodes with so many processes a socket; 0: one socket each.
 Mapping mapping_of(Nodes nodes, std::int64_t socket_size);
 
 }  // namespace laneway::simulate

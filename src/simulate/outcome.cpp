@@ -50,7 +50,7 @@ Named link_of(const Outcome& of, const Usage& usage, std::size_t link)
             part_of(static_cast<double>(load.bytes) * of.machine.network.link_byte, of)};
 }
 
-/// The number of the load that keeps it busy longest; of several, the first.
+/// The number of the load that keeps its lane or link busy longest; of several, the first.
 template <class Busy>
 std::size_t busiest(const std::vector<Usage::Load>& loads, const Busy& busy)
 {

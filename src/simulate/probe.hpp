@@ -11,8 +11,8 @@ namespace laneway::simulate {
 /// The benchmarks of Traeff and Hunold 2020, Section 2.
 struct Probe {
     enum class Pattern {
-        /// The first processes of each node send and receive equal parts of `count` ints, to the next node and from
-        /// the one before, again and again: a process of a part of its own waits for nobody else.
+        /// The first processes of each node send and receive equal parts of `count` ints, again and again. They send
+        /// to the next node and receive from the one before: a process with a part of its own waits for nobody else.
         lanes,
         /// The first lanes carry out a collective of the library's at the same time, once.
         collectives,
@@ -20,11 +20,11 @@ struct Probe {
     Pattern pattern;
     int virtual_lanes;   ///< how many processes of a node take part
     std::int64_t count;  ///< ints of a node; for collectives, of a process, to all others together
-    int repetitions;     ///< of the first pattern
-    std::string collective;  ///< of the second
+    int repetitions;     ///< repetitions of the first pattern
+    std::string collective;  ///< the collective of the second pattern
 };
 
-/// The schedule of it. Throws Misunderstood.
+/// The schedule of a probe. Throws Misunderstood.
 Recorded record(const Probe& probe, const Job& on);
 
 }  // namespace laneway::simulate

@@ -20,11 +20,11 @@
 namespace laneway::simulate {
 namespace {
 
-/// The caller's elements as algorithms get them: what is moved in units of the wire, what is reduced as it
-/// is.
+/// The caller's elements as algorithms get them: in units of the wire where data are moved, as they are where data
+/// are reduced.
 struct Elements {
     MPI_Datatype type;
-    std::int64_t count;  ///< of the message, or of a block
+    std::int64_t count;  ///< elements of the message, or of a block
 
     Buffer buffer(std::int64_t blocks = 1) const
     {
@@ -35,7 +35,8 @@ struct Elements {
 /// How long the blocks of a vector collective are, in elements as algorithms get them.
 class Blocks {
 public:
-    /// Blocks that differ are whole numbers of the caller's elements, each of which is `scale` of the others.
+    /// Blocks that differ are whole numbers of the caller's elements, each of which is `scale` of the algorithms'
+    /// elements.
     Blocks(const Job& job, std::int64_t scale)
         : layout_(job.blocks),
           mean_(static_cast<std::size_t>(job.count)),
@@ -45,10 +46,10 @@ public:
               partition([&](int rank) { return block_elements(layout_, mean_, rank, ranks_); }))
     {
     }
-    /// Equal ones of `length` elements.
+    /// Equal blocks of `length` elements.
     Blocks(std::int64_t length, int ranks) : ranks_(ranks), by_rank_(length * ranks, ranks) {}
 
-    /// The same on all ranks, of which there may be very many.
+    /// The blocks by rank, equal on all ranks, of which there may be very many.
     const Partition& by_rank() const { return by_rank_; }
     Partition sent_by(int rank) const
     {
@@ -132,12 +133,12 @@ Call call_of(const Elements& of, int ranks, int root)
     return call;
 }
 
-/// What the processes of a node know of the blocks of an alltoallv.
+/// The knowledge of a node's processes about the blocks of an alltoallv.
 class Known {
 public:
     Known(const Blocks& blocks, const Layout& layout) : blocks_(blocks), layout_(layout) {}
 
-    /// On the node of a rank.
+    /// The blocks that are known on the node of a rank.
     const NodeBlocks& on_node_of(int rank)
     {
         if (const int node = layout_.locate(rank).node; node != node_) {
@@ -154,11 +155,11 @@ public:
 private:
     const Blocks& blocks_;
     const Layout& layout_;
-    int node_ = -1;  ///< of the last one that was asked for
+    int node_ = -1;  ///< node of the last rank that was asked for
     NodeBlocks known_;
 };
 
-/// In how many copies of a block algorithms must be able to count.
+/// The copies of a block that algorithms must be able to count.
 template <class Call>
 std::int64_t copies(std::int64_t ranks)
 {
@@ -173,8 +174,8 @@ Choice choice_of(const Job& job, Collective collective)
     return rules.all(Scope::user, collective).back().choice;
 }
 
-/// What serves the call on this process. A simulated operator looks at the length that it is called with, so it may meet
-/// empty shares.
+/// The algorithm that serves the call on this process. A simulated operator looks at the length that it is called
+/// with, so it may meet empty shares.
 const Algorithm* serving(const Algorithm* asked, const Facts& facts, const Layout& on,
                          bool empty_shares)
 {
@@ -186,8 +187,8 @@ const Algorithm* serving(const Algorithm* asked, const Facts& facts, const Layou
     return registry::eligible(asked, facts, on);
 }
 
-/// In a program such calls make no communicators for the library's collectives; until a longer one has made them, parts
-/// have none, unless one is the whole.
+/// Whether only our collectives serve. In a program such calls make no communicators for the library's. Until a
+/// longer call has made them, parts have none, unless one is the whole.
 bool all_ours(const Job& job, const Algorithm* algorithm, const Facts& facts)
 {
     if (job.short_too || !algorithm || algorithm->may_call_library(facts)) return false;
@@ -199,7 +200,7 @@ template <class Call>
 Recorded record_call(const Job& job, const std::function<void(double part)>& progress)
 {
     constexpr int ranks_between = 4096;
-    constexpr std::size_t steps_between = 1u << 20;  // of which one rank may have thousands
+    constexpr std::size_t steps_between = 1u << 20;  // one rank may have thousands
     const int ranks = job.layout->ranks();
     const auto [asked, tunables, by_hand] = choice_of(job, collective_of<Call>);
     if (!asked && job.library.empty())

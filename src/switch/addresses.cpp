@@ -13,17 +13,17 @@ namespace {
 
 constexpr std::size_t address_bytes = 6;
 
-/// How the Ethernet address of a lane begins; its number and that of its node, two bytes, follow.
+/// The beginning of a lane's Ethernet address; the lane's number and that of its node, two bytes, follow.
 constexpr std::array ours = {std::byte{0x02}, std::byte{0x4c}, std::byte{0x57}};
 
-/// That of the router, to which nodes send whatever goes to another node.
+/// The router's address, to which nodes send whatever goes to another node.
 constexpr std::array router = {ours[0],         ours[1],         ours[2],
                                std::byte{0xFF}, std::byte{0xFF}, std::byte{0xFF}};
 
-constexpr std::byte for_several{1};  ///< In the first byte of an address.
+constexpr std::byte for_several{1};  ///< A bit in the first byte of an address.
 
 /// The IPv4 address of lane l of node i is 10.(l+1), then i+1 in two bytes.
-constexpr std::size_t target_at = ETH_HLEN + 16;  ///< In a frame.
+constexpr std::size_t target_at = ETH_HLEN + 16;  ///< Place of the target's address in a frame.
 constexpr std::size_t network = 10;
 
 bool to_router(std::span<const std::byte> frame)
@@ -60,7 +60,7 @@ void Layout::direct(std::span<std::byte> frame, std::size_t to) const
     frame[5] = static_cast<std::byte>(node);
 }
 
-/// By the IPv4 address in a frame to the router, by the Ethernet address in others.
+/// The owner by the IPv4 address in a frame to the router, by the Ethernet address in others.
 std::optional<std::size_t> Layout::owner(std::span<const std::byte> frame) const
 {
     if (!to_router(frame))

@@ -16,17 +16,17 @@ struct Layout {
 
     std::size_t ports() const { return nodes * lanes; }
 
-    /// The switch's end of the cable to a lane.
+    /// The device at the switch's end of the cable to a lane.
     std::string device(std::size_t port) const;
 
-    /// Those to which a frame that came from `port` goes: one; all others that it reaches where it is
-    /// for everybody; none where nobody there has its address.
+    /// The lanes to which a frame that came from `port` goes. It is one lane, or all others that the frame reaches
+    /// where it is for everybody. There are none where nobody there has its address.
     std::vector<std::size_t> targets(std::size_t port, std::span<const std::byte> frame) const;
 
     /// Puts the Ethernet address of lane `to` into a frame that its sender addressed to the router.
     ///
-    /// All know the others' IP addresses, of which the switch makes Ethernet addresses: so nobody has
-    /// to ask for them, or to keep a list.
+    /// All nodes know the others' IP addresses, of which the switch makes Ethernet addresses. So nobody has to ask
+    /// for these, or to keep a list.
     void direct(std::span<std::byte> frame, std::size_t to) const;
 
 private:

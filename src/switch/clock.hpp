@@ -8,11 +8,11 @@
 
 namespace laneway::lanes {
 
-/// By how much clock `other` is ahead of clock `own`; both are functions.
+/// The time by which clock `other` is ahead of clock `own`; both are functions.
 ///
-/// Never more than it is: what came at a time of the other clock must not seem to have come earlier,
-/// whatever interrupts us between two readings. It is told too late by as long as they lie apart,
-/// which is a microsecond where one of a few attempts is not interrupted.
+/// The result is never more than that. A frame that came at a time of the other clock must not seem to have come
+/// earlier, whatever interrupts us between two readings. Its time is told too late by as long as the readings lie
+/// apart. That is a microsecond where one of a few attempts is not interrupted.
 template <class Own, class Other>
 Time ahead(const Own& own, const Other& other)
 {

@@ -14,24 +14,24 @@
 
 namespace laneway::lanes {
 
-/// All lanes of a cluster: which frame arrives when. It has no clock and no sockets; times are told.
+/// All lanes of a cluster: which frame arrives when. The fabric has no clock and no sockets; it is told the times.
 ///
-/// What it holds is bounded by what nodes have under way: TCP never has more than a window on a
+/// The bytes that it holds are bounded by what nodes have under way: TCP never has more than a window on a
 /// connection. Programs that use something else are stopped by `room`.
 class Fabric {
 public:
-    /// `ports` lanes of nodes. Connections take turns as long as a frame of `full` bytes; frames that
-    /// are under way have `room` bytes at most.
+    /// A fabric of `ports` lanes of nodes. Connections take turns as long as a frame of `full` bytes; frames that are
+    /// under way have `room` bytes at most.
     Fabric(std::size_t ports, const Pace& pace, std::int64_t full, std::int64_t room);
 
     /// A frame came from a node at `when`, for the node behind another port. False where there is no
     /// room for it.
     bool arrive(Time when, std::size_t from, std::size_t to, Frame frame);
 
-    /// Until when run() has nothing to deliver; none: nothing is under way.
+    /// The time until which run() has nothing to deliver; none: nothing is under way.
     std::optional<Time> next() const;
 
-    /// A frame that comes from now on arrives so much later at least.
+    /// The least time until a frame that comes from now on arrives.
     Time soonest() const { return pace_.latency + pace_.on_wire(shortest); }
 
     /// A frame arrives at the node behind port `to`: its last bit did at `due`.
@@ -49,7 +49,7 @@ private:
 
     struct Event {
         Time when;
-        std::uint64_t order;  ///< Of those at one time the first comes first.
+        std::uint64_t order;  ///< Events at one time happen in this order.
         std::size_t lane;
         bool delivers;
 
@@ -61,9 +61,9 @@ private:
     };
     struct Way {
         Lane lane;
-        Time awake = never;               ///< Of the event that counts; the others were overtaken.
+        Time awake = never;               ///< Time of the event that counts; others were overtaken.
         Time urgent = never;              ///< Nothing of this lane arrives before.
-        std::deque<Delivery> deliveries;  ///< Of a receiving lane, in their order.
+        std::deque<Delivery> deliveries;  ///< Frames of a receiving lane, in their order.
     };
 
     void wake(std::size_t lane);
@@ -75,7 +75,7 @@ private:
     std::size_t ports_;
     std::int64_t room_;
     std::int64_t held_ = 0, most_held_ = 0;
-    std::vector<Way> ways_;  ///< First those of all ports that send, then those that receive.
+    std::vector<Way> ways_;  ///< First the lanes of all ports that send, then those that receive.
     std::uint64_t order_ = 0;
     std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
 };

@@ -9,12 +9,12 @@
 namespace laneway::lanes {
 namespace {
 
-constexpr std::size_t addresses_at = 12;  ///< In the header of IPv4; they are 8 bytes.
+constexpr std::size_t addresses_at = 12;  ///< Place of 8 bytes of addresses in the header of IPv4.
 constexpr std::size_t least_ip = 20;
 constexpr std::size_t least_tcp = 20;
 constexpr std::size_t tcp_other_than_ack = 0b111;  ///< FIN, SYN, RST.
 
-/// FNV-1a, continued from `hash`.
+/// The FNV-1a hash of bytes, continued from `hash`.
 std::uint64_t hashed(std::span<const std::byte> bytes, std::uint64_t hash)
 {
     for (const std::byte each : bytes)
@@ -22,7 +22,7 @@ std::uint64_t hashed(std::span<const std::byte> bytes, std::uint64_t hash)
     return hash;
 }
 
-/// A large segment has `headers` bytes before its data, and so has each of its frames.
+/// The sizes of a large segment's frames: each has `headers` bytes before its data, as the segment has.
 Size size_of(std::size_t bytes, std::size_t headers, std::size_t segment)
 {
     const std::size_t data = bytes - std::min(bytes, headers);
@@ -64,7 +64,7 @@ Facts facts_of(std::span<const std::byte> frame, std::size_t segment)
     const std::size_t tcp_header = (number(tcp, 12, 1) >> 4U) * 4;
     facts.connection = hashed(tcp.first(4), facts.connection);
     facts.size = size_of(frame.size(), ETH_HLEN + ip_header + tcp_header, segment);
-    // A short frame may be padded: what the header says is its length.
+    // A short frame may be padded: the header says its length.
     const std::size_t length = std::max(number(ip, 2, 2), segment > 0 ? ip.size() : 0);
     facts.message =
         length > ip_header + tcp_header || (number(tcp, 13, 1) & tcp_other_than_ack) != 0;

@@ -13,24 +13,23 @@ namespace laneway::lanes {
 /// A number in network byte order; 0 beyond the end.
 std::size_t number(std::span<const std::byte> bytes, std::size_t at, std::size_t length);
 
-/// What the headers of a frame say.
+/// The facts that the headers of a frame say.
 struct Facts {
     Size size;
-    /// Not an acknowledgement of TCP alone. Those are the emulation's own traffic: a lane carries
-    /// their bytes, but an adapter that the cluster stands for has no work with them.
+    /// Whether the frame is more than an acknowledgement of TCP. Acknowledgements are the emulation's own traffic: a
+    /// lane carries their bytes, but an adapter that the cluster stands for has no work with them.
     bool message = true;
-    /// The same for all frames of a connection in one direction.
+    /// A number that is equal for all frames of a connection in one direction.
     std::uint64_t connection = 0;
 };
 
-/// Of an Ethernet frame, of which a large segment is to be cut into pieces of `segment` bytes;
-/// 0: it is none.
+/// The facts of an Ethernet frame. A large segment is to be cut into pieces of `segment` bytes; 0: the frame is none.
 Facts facts_of(std::span<const std::byte> frame, std::size_t segment);
 
 /// A frame on its way.
 struct Frame {
     Facts facts;
-    std::vector<std::byte> data;  ///< As the packet sockets give and take it.
+    std::vector<std::byte> data;  ///< Bytes as the packet sockets give and take them.
 };
 
 }  // namespace laneway::lanes

@@ -15,11 +15,11 @@ namespace laneway::lanes {
 /// that a cluster stands for: a turn is as long as a full frame takes.
 class Lane {
 public:
-    /// A full frame has `full` bytes. What is longer stands for several, and is sent as a whole.
+    /// A full frame has `full` bytes. A longer frame stands for several, and is sent as a whole.
     Lane(const Pace& pace, std::int64_t full) : pace_(pace), turn_(pace.on_wire(full)) {}
 
-    /// A frame that may start from `ready` on, behind those of its connection that are here. It
-    /// comes out together with `token`.
+    /// Takes a frame that may start from `ready` on, behind the frames of its connection that are here. It comes out
+    /// together with `token`.
     void push(Time ready, Frame frame, std::uint32_t token);
 
     /// The least time at which a frame may start; none: there is no frame here.
@@ -32,7 +32,7 @@ public:
     struct Started {
         Frame frame;
         std::uint32_t token;
-        Time passed;  ///< When its last bit has.
+        Time passed;  ///< The time when its last bit has passed.
     };
 
     /// Starts the frame whose turn it is; `now` is not before next().
@@ -46,7 +46,7 @@ private:
     };
     struct Connection {
         std::uint64_t id;
-        Time credit;  ///< Left of its turn.
+        Time credit;  ///< The time that is left of its turn.
         std::deque<Waiting> frames;
     };
 
@@ -55,9 +55,9 @@ private:
 
     Pace pace_;
     Time turn_;
-    Time free_ = 0;                      ///< The wire is, for whatever comes.
+    Time free_ = 0;                      ///< The time when the wire is free for any frame.
     Time message_free_ = 0;              ///< A gap after the start of the last message.
-    std::list<Connection> connections_;  ///< Those with frames; the first has the turn.
+    std::list<Connection> connections_;  ///< Connections with frames; the first has the turn.
 };
 
 }  // namespace laneway::lanes

@@ -6,7 +6,7 @@
 
 namespace laneway::lanes {
 
-/// Numbers below 8 have a class each; each doubling from there on has eight.
+/// Numbers below 8 have a class each; each doubling from there on has eight classes.
 std::size_t Lateness::class_of(std::uint64_t late)
 {
     if (late < a_doubling) return late;

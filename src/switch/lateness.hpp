@@ -23,7 +23,7 @@ public:
     /// @}
 
     using Class = std::pair<std::uint64_t, std::uint64_t>;  ///< upper bound in ns, frames
-    /// Those in which there are any.
+    /// The classes in which there are any frames.
     std::vector<Class> classes() const;
 
 private:

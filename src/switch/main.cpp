@@ -41,9 +41,9 @@ struct Wanted {
 #define SCHED_DEADLINE 6
 #endif
 
-constexpr int priority = 50;  ///< Above ranks in real time.
+constexpr int priority = 50;  ///< The priority: above ranks in real time.
 
-/// Throws CLI::ParseError; `app` says more of it.
+/// Reads the command line. Throws CLI::ParseError; `app` says more of it.
 Wanted read(CLI::App& app, int argc, char** argv)
 {
     Wanted wanted;
@@ -71,7 +71,7 @@ Wanted read(CLI::App& app, int argc, char** argv)
     return wanted;
 }
 
-/// As struct sched_attr of the kernel, see sched_setattr(2), for which there is no function.
+/// The kernel's struct sched_attr, see sched_setattr(2), for which there is no function.
 struct Schedule {
     std::uint32_t size;
     std::uint32_t policy;
@@ -83,9 +83,9 @@ struct Schedule {
 
 constexpr std::uint64_t reclaim = 2;  ///< SCHED_FLAG_RECLAIM: what others leave may be used, too.
 
-/// Of each millisecond 0.6, as soon as there is something to do. Nothing comes before that, not even
-/// the time that the kernel takes from real-time processes for all others: 50 ms of each second, in
-/// which no frame would get on.
+/// Keeps 0.6 of each millisecond for us, as soon as there is something to do. Nothing comes before that, not even the
+/// time that the kernel takes from real-time processes for all others. That is 50 ms of each second, in which no
+/// frame would get on.
 bool keep_deadlines()
 {
     const Schedule wanted{.size = sizeof wanted,
@@ -99,8 +99,8 @@ bool keep_deadlines()
     return syscall(SYS_sched_setattr, 0, &wanted, 0) == 0;
 }
 
-/// Ahead of everything else, where that is allowed; to the nanosecond in any case. Returns the policy
-/// that it came to: the kernel gives no more deadlines than it can keep.
+/// Puts the process ahead of everything else, where that is allowed; it wakes to the nanosecond in any case. Returns
+/// the policy that it came to: the kernel gives no more deadlines than it can keep.
 std::string_view become_realtime()
 {
     prctl(PR_SET_TIMERSLACK, 1);
@@ -129,14 +129,14 @@ void allow_files(std::size_t ports)
     setrlimit(RLIMIT_NOFILE, &files);
 }
 
-/// Memory that is never paged out, where there may be as much of it as is needed.
+/// Locks the memory, so that it is never paged out, where there may be as much of it as is needed.
 void lock_memory()
 {
     const rlimit all{.rlim_cur = RLIM_INFINITY, .rlim_max = RLIM_INFINITY};
     if (setrlimit(RLIMIT_MEMLOCK, &all) == 0) mlockall(MCL_CURRENT | MCL_FUTURE);
 }
 
-/// Whoever started us reads no more.
+/// Closes the standard streams: whoever started us reads no more.
 void detach()
 {
     const int null = open("/dev/null", O_RDWR | O_CLOEXEC);

@@ -18,7 +18,7 @@
 namespace laneway::lanes {
 namespace {
 
-/// As virtio_net_hdr in <linux/virtio_net.h>, which is no C++.
+/// The kernel's virtio_net_hdr in <linux/virtio_net.h>, which is no C++.
 struct Offload {
     std::uint8_t flags;
     std::uint8_t gso_type;  ///< 0: the frame is no large segment.
@@ -38,7 +38,7 @@ void set(int socket, int option, Value value, const char* name)
     check(setsockopt(socket, SOL_PACKET, option, &value, sizeof value), name);
 }
 
-/// The word of a slot that says whose it is.
+/// The word of a slot that says whose the slot is.
 std::atomic_ref<std::uint32_t> status_of(std::byte* slot)
 {
     return std::atomic_ref(reinterpret_cast<tpacket2_hdr*>(slot)->tp_status);
@@ -48,7 +48,7 @@ std::atomic_ref<std::uint32_t> status_of(std::byte* slot)
 
 Port::Port(const std::string& device, const Ring& ring) : ring_(ring)
 {
-    socket_ = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);  // Of no protocol: nothing comes yet.
+    socket_ = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);  // No protocol: nothing comes yet.
     check(socket_, "packet socket");
     set(socket_, PACKET_VERSION, static_cast<int>(TPACKET_V2), "PACKET_VERSION");
     set(socket_, PACKET_VNET_HDR, 1, "PACKET_VNET_HDR");
@@ -115,7 +115,7 @@ bool Port::send(std::span<const std::byte> data) const
 
 std::uint64_t Port::lost()
 {
-    tpacket_stats since{};  // Reading sets them to zero.
+    tpacket_stats since{};  // Reading sets these to zero.
     socklen_t length = sizeof since;
     if (getsockopt(socket_, SOL_PACKET, PACKET_STATISTICS, &since, &length) == 0)
         lost_ += since.tp_drops;

@@ -14,10 +14,10 @@ namespace laneway::lanes {
 
 /// A network interface from which all frames are taken and to which frames are given, see packet(7).
 ///
-/// Frames come with a header that says what is still to be done to them (virtio_net_hdr): the sum
-/// that an adapter would compute, the pieces that it would cut a large segment into. It goes on with
-/// the frame, so that nothing has to be done here. The kernel puts frames into a ring of memory that
-/// both share, with the time at which they came.
+/// Frames come with a header that says what is still to be done to them (virtio_net_hdr). That is the sum that an
+/// adapter would compute, and the pieces that it would cut a large segment into. The header goes on with the frame,
+/// so that nothing has to be done here. The kernel puts frames into a ring of memory that it shares with us, with the
+/// time at which they came.
 class Port {
 public:
     /// `ring` has room for frames that were not taken yet. Throws std::system_error.
@@ -28,7 +28,7 @@ public:
     Port& operator=(const Port&) = delete;
     ~Port();
 
-    /// Readable when a frame has come.
+    /// The socket, which is readable when a frame has come.
     int descriptor() const { return socket_; }
 
     /// A frame came at `when`, by the clock CLOCK_REALTIME. `data` is what send() takes, `frame` its
@@ -39,7 +39,7 @@ public:
         std::size_t segment;
     };
 
-    /// Takes what has come.
+    /// Takes the frames that have come.
     void receive(const std::function<void(const Received&)>& take);
 
     /// Gives a frame to the interface; false where the kernel has no room for it.
@@ -51,7 +51,7 @@ public:
 private:
     int socket_ = -1;
     Ring ring_;
-    std::byte* memory_ = nullptr;  ///< Of the ring.
+    std::byte* memory_ = nullptr;  ///< The ring's memory.
     std::size_t next_ = 0;
     std::uint64_t lost_ = 0;
 };

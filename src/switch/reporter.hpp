@@ -15,7 +15,7 @@ public:
     Reporter& operator=(const Reporter&) = delete;
     ~Reporter();
 
-    /// Readable when somebody asks.
+    /// The socket, which is readable when somebody asks.
     int descriptor() const { return socket_; }
 
     /// Gives the text to one that asks.

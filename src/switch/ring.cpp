@@ -10,12 +10,12 @@
 namespace laneway::lanes {
 namespace {
 
-constexpr std::size_t before_frame = 96;  ///< At most: the kernel's headers in a slot.
+constexpr std::size_t before_frame = 96;  ///< Most bytes of the kernel's headers in a slot.
 
-/// More than a node's connections send at once, and more than a lane carries in 50 ms, for which the
-/// kernel may keep the processor from us.
+/// The most frames in a ring. They are more than a node's connections send at once. They are also more than a lane
+/// carries in 50 ms, for which the kernel may keep the processor from us.
 constexpr std::size_t most_frames = 512;
-/// Fewer where there are many ports, so that all rings have no more than `usual_bytes`.
+/// Rings have fewer where there are many ports, so that all rings have no more than `usual_bytes`.
 constexpr std::size_t usual_bytes = std::size_t{192} << 20U;
 constexpr std::size_t least_frames = 32;
 

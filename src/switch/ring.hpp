@@ -8,11 +8,11 @@
 
 namespace laneway::lanes {
 
-/// What a node's interface lets pass, in bytes.
+/// The sizes that a node's interface lets pass, in bytes.
 struct Sending {
     std::size_t full = 0;     ///< A full frame.
-    std::size_t longest = 0;  ///< What comes in one piece at most: a large segment.
-    std::size_t burst = 0;    ///< At once, before the lane's rate limits it.
+    std::size_t longest = 0;  ///< The most that comes in one piece: a large segment.
+    std::size_t burst = 0;    ///< The most at once, before the lane's rate limits it.
 };
 
 /// The memory that a port shares with the kernel: frames lie there until they are taken.
@@ -37,8 +37,8 @@ struct Ring {
 /// where that is not enough.
 Ring ring_for(std::size_t ports, std::size_t longest, std::size_t memory);
 
-/// How long a ring may be left alone: half of the time in which the shortest frames fill what a
-/// burst leaves of it, at a lane's rate. 0: not at all.
+/// How long a ring may be left alone; 0: not at all. It is half of the time in which the shortest frames fill the
+/// slots that a burst leaves, at a lane's rate.
 Time unwatched(const Pace& pace, std::size_t slots, std::size_t burst);
 
 }  // namespace laneway::lanes

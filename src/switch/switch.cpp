@@ -18,7 +18,7 @@ namespace {
 constexpr std::int64_t room = std::int64_t{1} << 30U;
 
 constexpr Time never = std::numeric_limits<Time>::max();
-constexpr Time patience = second / 100;  ///< Of whoever asks, while there is always a frame.
+constexpr Time patience = second / 100;  ///< The wait of whoever asks, if there is always a frame.
 constexpr Time least_pause = 50'000;     ///< To be woken less often than that is worth nothing.
 
 Time now_by(clockid_t clock)
@@ -75,7 +75,7 @@ void Switch::receive()
     const Time realtime_ahead = ahead(now, realtime);
     for (std::size_t from = 0; from < ports_.size(); ++from) {
         ports_[from].receive([&](const Port::Received& received) {
-            // All that had come before was taken then; and the clock may have been set meanwhile.
+            // All frames that had come before were taken then; and the clock may have been set meanwhile.
             const Time when = std::clamp(received.when - realtime_ahead, received_, start);
             for (const std::size_t to : layout_.targets(from, received.frame)) {
                 Frame frame{facts_of(received.frame, received.segment),
@@ -94,11 +94,10 @@ void Switch::deliver(std::size_t to, Time due, const Frame& frame)
     if (!ports_[to].send(frame.data)) ++dropped_[to];
 }
 
-/// Until something happens: a frame is due, or, where none is under way, frames come.
+/// Waits until something happens: a frame is due, or, where none is under way, frames come.
 ///
-/// No frame that comes now is due before its latency is over. So while others are under way it need
-/// not wake us, and a process that sends several is not interrupted for each, as long as there is
-/// room for them.
+/// No frame that comes now is due before its latency is over. So while others are under way it need not wake us. A
+/// process that sends several frames is not interrupted for each, as long as there is room for them.
 void Switch::wait()
 {
     const Time due = fabric_.next().value_or(never);
@@ -110,7 +109,7 @@ void Switch::wait()
     clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr);
 }
 
-/// Until `end`, frames come, or somebody asks.
+/// Waits until `end`, until frames come, or until somebody asks.
 void Switch::listen(Time end)
 {
     const timespec left = as_timespec(std::max<Time>(end - now(), 0));

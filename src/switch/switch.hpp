@@ -18,17 +18,17 @@
 
 namespace laneway::lanes {
 
-/// The switch of all lanes of a cluster: it takes every frame from the node that sends it, and gives
-/// it to the node that receives it when the lanes' pace says so.
+/// The switch of all lanes of a cluster. It takes every frame from the node that sends it. When the lanes' pace says
+/// so, it gives the frame to the node that receives it.
 class Switch {
 public:
-    /// In the network namespace of the cluster's login node. Throws std::system_error.
+    /// A switch in the network namespace of the cluster's login node. Throws std::system_error.
     Switch(const Layout& layout, const Pace& pace, const Sending& sending, const Ring& ring);
 
-    /// Says under which policy of the kernel's scheduler it runs, to be told to whoever asks.
+    /// Says under which policy of the kernel's scheduler the switch runs, to be told to whoever asks.
     void scheduling(std::string_view policy) { scheduling_ = policy; }
 
-    /// Never returns.
+    /// Carries frames; never returns.
     [[noreturn]] void run();
 
 private:
@@ -40,13 +40,13 @@ private:
 
     Layout layout_;
     Fabric fabric_;
-    Time pause_;  ///< While frames are under way it may sleep so long.
+    Time pause_;  ///< The longest sleep while frames are under way.
     std::vector<Port> ports_;
-    std::vector<std::uint64_t> dropped_;  ///< By port, for want of room.
+    std::vector<std::uint64_t> dropped_;  ///< Frames that were dropped for want of room, by port.
     Lateness lateness_;
     Reporter reporter_;
-    Time received_ = 0;           ///< When frames were last looked for.
-    Time asked_ = 0;              ///< When somebody could last ask.
+    Time received_ = 0;           ///< The time when frames were last looked for.
+    Time asked_ = 0;              ///< The time when somebody could last ask.
     std::vector<pollfd> polled_;  ///< All ports, and at the end the reporter.
     std::string_view scheduling_ = "SCHED_OTHER";
 };

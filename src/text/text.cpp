@@ -177,7 +177,7 @@ double seconds(std::string_view text, double bare)
 
 std::optional<std::string> text_of_file(const std::string& path)
 {
-    // A folder opens, and only then cannot be read.
+    // A folder can be opened, and only then cannot be read.
     if (std::error_code error; std::filesystem::is_directory(path, error)) return std::nullopt;
     std::ifstream file(path);
     if (!file) return std::nullopt;

@@ -11,7 +11,7 @@
 /// Reading and writing the small texts that settings, profiles and reports are made of.
 namespace laneway {
 
-/// What is wrong with a setting, in words for the user, one line.
+/// The fault of a setting, in words for the user, one line.
 struct Misunderstood : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
@@ -23,33 +23,33 @@ std::string in_quotes(std::string_view text);
 /// `text` as a JSON string; what is no UTF-8 as question marks.
 std::string in_json(std::string_view text);
 
-/// Without blanks at both ends.
+/// `text` without blanks at both ends.
 std::string_view trimmed(std::string_view text);
 
 /// The part of `rest` up to `separator`, which is taken off it.
 std::string_view next(std::string_view& rest, char separator);
 
-/// The same, but a separator inside of parentheses is part of the text; ' ' stands for any row of
+/// As next(), but a separator inside of parentheses is part of the text; ' ' stands for any row of
 /// blanks.
 std::string_view next_outside(std::string_view& rest, char separator);
 
 /// The offset of the first byte that is no UTF-8 (or is a null byte); empty: there is none.
 std::optional<std::size_t> first_not_text(std::string_view text);
 
-/// A number of decimal digits from `least` to `most`; where it is of `bytes`, a unit may follow: K, M
+/// A number of decimal digits from `least` to `most`. Numbers of `bytes` may have a unit: K, M
 /// or G (or KiB ...) for powers of 1024, kB, MB or GB for those of 1000.
 /// Throws Misunderstood.
 std::int64_t number(std::string_view text, std::int64_t least, std::int64_t most,
                     bool bytes = false);
 
-/// A time in seconds: 0.5, or with a unit: 10us, 1ms, 30s, 20m, 2h. A number without one is of so
-/// many seconds as `bare` says. Throws Misunderstood.
+/// A time in seconds: 0.5, or with a unit: 10us, 1ms, 30s, 20m, 2h. A number without a unit counts
+/// units of `bare` seconds. Throws Misunderstood.
 double seconds(std::string_view text, double bare = 1);
 
 /// The text of a file; none where it cannot be read.
 std::optional<std::string> text_of_file(const std::string& path);
 
-/// A line on standard error that begins with "laneway: ". Not by printf, which on a stream without a
+/// Writes a line on standard error that begins with "laneway: ". Not by printf, which on a stream without a
 /// buffer takes 8 kB of the thread's stack.
 void say(const std::string& message);
 

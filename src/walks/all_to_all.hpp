@@ -7,10 +7,11 @@
 #include "messages/comm.hpp"
 #include "messages/pmpi.hpp"
 
-/// Everyone's blocks straight to all others.
+/// Walks of everyone's blocks straight to all others.
 namespace laneway {
 
-/// What is sent to others: the input, or, in place, a copy, as it must be safe before its place is written to.
+/// The data that are sent to others: the input, or, in place, a copy, as it must be safe before its place is written
+/// to.
 class Leaving {
 public:
     Leaving(const Buffer& input, const Buffer& result, const Comm& comm)
@@ -31,19 +32,19 @@ private:
 /// @{
 using Distance = int (*)(int step, int size);
 inline int one_way(int step, int) { return step; }
-/// In turn after and before it: +1, -1, +2, -2 ...
+/// Processes in turn after and before the sender: +1, -1, +2, -2 ...
 inline int both_ways(int step, int size)
 {
     return step % 2 == 1 ? (step + 1) / 2 : size - step / 2;
 }
 /// @}
 
-/// Block r of `input` to rank r, where blocks stand by rank in `result`, which may be the input. Each step
-/// sends one and brings one; `window` steps go side by side, so that all of their lanes are in use to the end.
+/// Sends block r of `input` to rank r, where blocks stand by rank in `result`, which may be the input. Each step
+/// sends one block and brings one. `window` steps go side by side, so that all of their lanes are in use to the end.
 void all_to_all(const Buffer& input, const Partition& input_part, const Buffer& result,
                 const Partition& result_part, int window, Distance distance, const Comm& comm);
 
-/// The same, of blocks most of which are empty: who has none for each other is passed over.
+/// Does as all_to_all(), with blocks most of which are empty: processes that have none for each other are passed over.
 void to_partners(const Buffer& input, const Partition& input_part, const Buffer& result,
                  const Partition& result_part, const Comm& comm);
 

@@ -15,11 +15,11 @@ using pmpi::reduce_local;
 
 namespace {
 
-/// A partial result, and room for those of others that it is combined with, in the same way on all of them: so
+/// A partial result, and room for those of others that it is combined with. All combine them in the same way, so
 /// the result is the same to the last bit.
 class Partial {
 public:
-    /// At first the caller's `own`, which stays as it is unless it is where the result will be.
+    /// The partial result is at first the caller's `own`, which stays as it is unless the result will be there.
     Partial(const Buffer& own, const Buffer& result, const Buffer& rooms, int others)
         : sum_(own),
           result_(result),
@@ -31,12 +31,12 @@ public:
 
     const Buffer& sum() const { return sum_; }
 
-    /// With those of all others of the group.
+    /// Combines it with the partial results of all others of the group.
     void combine(const Group& group, MPI_Op op, const Comm& comm)
     {
         const auto last = static_cast<std::size_t>(group.size()) - 1;
         const auto mine = static_cast<std::size_t>(group.place);
-        // What is sent at once is on its way while the rest is prepared.
+        // Messages that are sent at once are on their way while the rest is prepared.
         Exchange messages(comm);
         group.for_others([&](int, int to) { messages.send(sum_, group.member(to)); });
         if (is_input_ && mine == last) keep_input(comm);
@@ -52,7 +52,7 @@ public:
         messages.wait();
         for (std::size_t place = last; place-- > 0;)
             reduce_local(operands[place], operands[last], op);
-        // What was the sum is room for others now.
+        // The place of the former sum is room for others now.
         if (mine != last && !is_input_) rooms_[last - 1] = sum_;
         sum_ = operands[last];
         is_input_ = false;

@@ -10,14 +10,14 @@
 #include "messages/comm.hpp"
 #include "walks/folded.hpp"
 
-/// Reductions to all. They are combined in the order of positions, but where another phase says otherwise.
+/// Reductions to all. Operands are combined in the order of positions, unless phases say otherwise.
 namespace laneway {
 
-/// Groups of `radix` exchange what they have, at `radix` times the distance in each round.
+/// Groups of `radix` processes exchange their sums, at `radix` times the distance in each round.
 void allreduce_multiplying(const Buffer& input, const Buffer& result, MPI_Op op, int radix,
                            const Order& order, const Comm& comm);
 
-/// Reduce-scatter and allgather of parts, one an actor, in these phases of actors.
+/// A reduce-scatter and an allgather of parts, one an actor, in these phases of actors.
 void allreduce_in_phases(const Buffer& input, const Buffer& result, MPI_Op op, const Phases& phases,
                          const Folded& folded, const Comm& comm);
 

@@ -24,7 +24,7 @@ public:
     }
 
     bool is_root() const { return tree_.parent == Tree::none; }
-    /// Of the root, those that lie in the row of blocks as a message takes them need no memory.
+    /// Whether blocks need memory. The root's need none where they lie in the row of blocks as messages take them.
     bool is_packed() const
     {
         if (!is_root()) return true;
@@ -40,7 +40,7 @@ public:
                          : positions_.block(packed(), 0);
     }
 
-    /// What is sent to a child, or comes from it.
+    /// The blocks that are sent to a child, or come from it.
     Buffer of_child(std::size_t child) const
     {
         const int first = tree_.children[child] - tree_.position;
@@ -51,7 +51,7 @@ public:
         return packed().slice(start, length);
     }
 
-    /// `body(block of the whole, the same packed)` for those of the root that messages take from elsewhere.
+    /// Calls `body(block of the whole, the same packed)` for the root's blocks that messages take from packed memory.
     template <class Body>
     void for_packed(const Body& body) const
     {

@@ -75,7 +75,7 @@ void circulant_reduce_scatter(const Buffer& input, const Buffer& result, const P
         return Stretches(input, part, numbers);
     };
 
-    // The sums of the positions from the own one on, which get fewer; the others' leave first.
+    // The sums of the positions from the own one on, which get fewer. The sums of other positions leave first.
     std::vector<std::int64_t> sizes;
     for (int at = 0; at < graph.skip(last); ++at)
         sizes.push_back(part.size(blocks.rank((position + at) % comm.size())));

@@ -10,11 +10,11 @@
 #include "layout/order.hpp"
 #include "messages/comm.hpp"
 
-/// On the circulant graph over the positions of an order (patterns/circulant.hpp). Reductions are combined in no
-/// order: operators commute.
+/// Walks on the circulant graph over the positions of an order (patterns/circulant.hpp). Reductions are combined in
+/// no order: operators commute.
 namespace laneway {
 
-/// From position 0, in segments of so many bytes; one to and from each process in a round.
+/// A broadcast from position 0, in segments of so many bytes. A process sends and receives one segment in a round.
 void circulant_bcast(const Buffer& data, std::int64_t segment, const Order& order,
                      const Comm& comm);
 
@@ -22,7 +22,7 @@ void circulant_bcast(const Buffer& data, std::int64_t segment, const Order& orde
 void circulant_reduce(const Buffer& input, const Buffer& result, MPI_Op op, std::int64_t segment,
                       const Order& order, const Comm& comm);
 
-/// A block of the reduction to everyone's `result`, which may lie anywhere in the input: to position i, block
+/// Brings a block of the reduction to everyone's `result`, which may lie anywhere in the input: to position i, block
 /// `blocks.rank(i)`. Temporary memory: half of the blocks, twice.
 void circulant_reduce_scatter(const Buffer& input, const Buffer& result, const Partition& part,
                               MPI_Op op, const Order& order, const Order& blocks, const Comm& comm);

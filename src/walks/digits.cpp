@@ -12,7 +12,8 @@
 namespace laneway {
 namespace {
 
-/// Of the distances below `size`, those whose digit of weight `weight` is `digit`: the places of their blocks.
+/// The places of the blocks whose distance, below `size`, has `digit` as its digit of weight `weight`; and their
+/// elements.
 std::pair<Datatype, std::int64_t> with_digit(int digit, std::int64_t weight, int radix, int size,
                                              std::int64_t length, MPI_Datatype type)
 {

@@ -20,7 +20,7 @@ void Down::segment(int number)
 
 void send_down(const Buffer& data, std::int64_t bytes, const Links& links)
 {
-    // Alone, it takes turns with nothing: a short call is spared what these cost.
+    // A segment that is alone takes turns with nothing: a short call is spared the cost of turns.
     if (Segments(data, bytes).count() == 1) {
         Messages message(links.comm);
         if (!links.is_root()) message.receive(data, links.parent, links.tag);

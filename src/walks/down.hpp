@@ -25,7 +25,8 @@ public:
 
     int segments() const { return segments_.count(); }
 
-    /// From the parent, and on to the children; 0, 1 ... in turn. Past the last one, nothing is under way.
+    /// Takes a segment from the parent, and sends it on to the children; 0, 1 ... in turn. Past the last one, nothing
+    /// is under way.
     void segment(int number);
 
 private:
@@ -34,7 +35,7 @@ private:
     Messages arriving_, leaving_;
 };
 
-/// All of `data` from the root to everyone.
+/// Sends all of `data` from the root to everyone.
 void send_down(const Buffer& data, std::int64_t bytes, const Links& links);
 
 }  // namespace laneway

@@ -16,7 +16,7 @@ namespace laneway {
 /// Neighbours that act as one in a reduction, as one of them sees it. The order must outlive it.
 class Folded {
 public:
-    /// Of a pair, the first one acts, or `root` where it is one of them.
+    /// The first process of a pair acts, or `root` where it is one of the pair.
     Folded(const Fold& fold, const Order& order, const Comm& comm, int root)
         : fold_(fold),
           order_(order),
@@ -37,21 +37,21 @@ public:
     /// The actor that the root is, or is one of.
     int root() const { return fold_.actor_of(root_); }
 
-    /// Of actors: of their ranks.
+    /// Phases of actors, as phases of their ranks.
     Phases ranks(Phases phases) const;
     int position() const { return position_; }
     /// Positions that an actor acts for, the lowest first.
     std::vector<int> served_by(int actor) const;
 
-    /// @name To and from the other one of a pair
+    /// @name Messages to and from the other process of a pair
     /// @{
     void send(const Buffer& data) const;
     void receive(const Buffer& data) const;
     /// @}
 
-    /// Where the operand of an actor is: its input, or, reduced with its neighbour's, the result.
+    /// The operand of an actor: its input, or, reduced with its neighbour's, the result.
     Buffer take_in(const Buffer& input, const Buffer& result, MPI_Op op) const;
-    /// From who acts to its neighbour.
+    /// Sends the result from the process that acts to its neighbour.
     void give_out(const Buffer& result) const;
 
 private:

@@ -18,14 +18,14 @@ void place(const Buffer& mine, const Buffer& whole, const Partition& part, const
 void allgather_in_rounds(const Rounds& rounds, const Buffer& whole, const Partition& part,
                          const Order& order, const Order& blocks, const Comm& comm)
 {
-    // In the order in which they lie in memory: those that are neighbours there are one stretch.
+    // Blocks are in the order in which they lie in memory: neighbours there are one stretch.
     const auto blocks_of = [&](const Transfer& transfer) {
         Blocks numbers;
         for (const int position : transfer.blocks) numbers.push_back(blocks.rank(position));
         std::ranges::sort(numbers);
         return Stretches(whole, part, numbers);
     };
-    // On a node a stretch is a message, which goes from place to place; of several, one would have to be packed.
+    // On a node a stretch is a message, which goes from place to place. A message of several would have to be packed.
     const auto for_messages = [&](const Transfer& transfer, const auto& body) {
         const Stretches all = blocks_of(transfer);
         const int peer = order.rank(transfer.peer);
@@ -34,7 +34,7 @@ void allgather_in_rounds(const Rounds& rounds, const Buffer& whole, const Partit
     };
     for (const auto& [leaving, arriving] : rounds) {
         Exchange messages(comm);
-        // What leaves is on its way while the rest is prepared.
+        // Messages that leave are on their way while the rest is prepared.
         for (const Transfer& transfer : leaving)
             for_messages(transfer, [&](const auto& data, int to) { messages.send(data, to); });
         for (const Transfer& transfer : arriving)

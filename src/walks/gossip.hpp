@@ -9,11 +9,11 @@
 
 namespace laneway {
 
-/// The caller's block to its place, where it isn't there.
+/// Copies the caller's block to its place, where it isn't there.
 void place(const Buffer& mine, const Buffer& whole, const Partition& part, const Comm& comm);
 
-/// Everyone's block of `whole` to all, in the rounds of the calling process. That of position i is block
-/// `blocks.rank(i)`; by rank, unless it is given.
+/// Brings everyone's block of `whole` to all, in the rounds of the calling process. The block of position i is block
+/// `blocks.rank(i)`; unless `blocks` is given, blocks stand by rank.
 void allgather_in_rounds(const Rounds& rounds, const Buffer& whole, const Partition& part,
                          const Order& order, const Order& blocks, const Comm& comm);
 void allgather_in_rounds(const Rounds& rounds, const Buffer& whole, const Partition& part,

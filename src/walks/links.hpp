@@ -7,20 +7,20 @@
 
 namespace laneway {
 
-/// Those that a process sends to and receives from in a tree, by rank.
+/// The processes that a process sends to and receives from in a tree, by rank.
 struct Links {
     static constexpr int none = Tree::none;
 
     const Comm& comm;
     int parent = none;
-    Children children = {};  ///< in the order in which what they have is combined
+    Children children = {};  ///< in the order in which their sums are combined
     int depth = 0;
     int tag = 0;
 
     bool is_root() const { return parent == none; }
 };
 
-/// In a tree over positions of an order.
+/// The links in a tree over positions of an order.
 inline Links links_of(const Tree& tree, const Order& order, const Comm& comm)
 {
     Links links{.comm = comm, .depth = tree.depth};

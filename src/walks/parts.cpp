@@ -14,7 +14,7 @@ using pmpi::reduce_local;
 
 namespace {
 
-/// What a group has in common: consecutive parts, as many to each of its members.
+/// The data that a group has in common: consecutive parts, as many to each of its members.
 struct Common {
     int first, parts;
 
@@ -37,7 +37,7 @@ struct Common {
     }
 };
 
-/// That of the calling process's groups, phase by phase, and what it has itself in the end.
+/// The data that the calling process's groups have in common, phase by phase, and its own data in the end.
 std::vector<Common> commons(const Partition& part, const Phases& phases)
 {
     std::vector<Common> all{{0, part.parts()}};
@@ -61,7 +61,7 @@ void reduce_in_group(const Buffer& input, const Buffer& result, const Partition&
     const std::int64_t length = part.size(place);
     const Buffer own = part.block(input, place);
     const bool stays = own.data == result.data, in_place = stays || input.data == result.data;
-    // The last one's part becomes the sum. In place, the result must not reach what is still input.
+    // The last member's part becomes the sum. In place, the result must not reach data that are still input.
     const bool apart = in_place && !stays && place == last;
     const Scratch parts(length * (last + apart), input.type);
     const auto slot = [&](int at) { return parts.buffer().slice(at * length, length); };

@@ -82,7 +82,7 @@ void prefix_multiplying(const Prefix& of, int radix, const Comm& comm)
     std::vector<Buffer> rooms;
     for (int other = 0; other + 1 < std::min(radix, size); ++other)
         rooms.push_back(scratch.buffer().slice(other * of.input.count, of.input.count));
-    Buffer sum = own.buffer();  // of all in the groups of before
+    Buffer sum = own.buffer();  // the reduction of the groups of before
     copy(of.input, sum, comm);
     if (of.inclusive && of.input.data != of.result.data) copy(of.input, of.result, comm);
     bool has_some = of.inclusive;
@@ -122,7 +122,7 @@ void prefix_by_parts(const Prefix& of, const Comm& comm)
     const Partition part(of.input.count, size);
     const std::int64_t own = part.size(rank);
     const Scratch scratch(size * own, of.input.type);
-    // Of each rank its operand of this part; then the reduction of all up to it.
+    // Each rank's operand of this part; then the reduction of all up to that rank.
     const auto sum = [&](int other) { return scratch.buffer().slice(other * own, own); };
     const auto adds = [&](int other) { return of.inclusive || other < size - 1; };
     const auto has_result = [&](int other) { return of.inclusive || other > 0; };

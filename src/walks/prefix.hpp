@@ -11,27 +11,27 @@
 
 namespace laneway {
 
-/// What lower ranks and, if `inclusive`, the calling one have, reduced, to `result`: a scan or an exclusive scan.
-/// In place, the result is the input.
+/// A scan or an exclusive scan: the operands of lower ranks and, if `inclusive`, of the calling one are reduced to
+/// `result`. In place, the result is the input.
 struct Prefix {
     Buffer input, result;
     MPI_Op op;
     bool inclusive;
 };
 
-/// From rank to rank, in segments of so many bytes.
+/// The scan goes from rank to rank, in segments of so many bytes.
 void prefix_chain(const Prefix& of, std::int64_t segment, const Comm& comm);
 
-/// `radix` processes exchange the reduction of their groups, which are so many times as large in each round. In the last
-/// one, what nobody needs does not travel.
+/// `radix` processes exchange the reduction of their groups, which are so many times as large in each round. In the
+/// last round, reductions that nobody needs do not travel.
 void prefix_multiplying(const Prefix& of, int radix, const Comm& comm);
 
-/// A part of the message from everyone to each process, which sends everyone its prefix of that: two rounds of a message to
-/// everyone, and 2m bytes. Temporary memory: the message.
+/// Everyone sends a part of the message to each process, which sends everyone its prefix of that part. This takes two
+/// rounds of a message to everyone, and 2m bytes. Temporary memory: the message.
 void prefix_by_parts(const Prefix& of, const Comm& comm);
 
-/// In segments up a tree in order, which brings everyone the reduction of its subtrees, and down, which brings
-/// that of all before its subtree.
+/// Segments go up a tree in order, which brings everyone the reduction of its subtrees. They go down, which brings
+/// everyone the reduction of all ranks before its subtree.
 void prefix_tree(const Prefix& of, std::int64_t segment, const Comm& comm);
 
 }  // namespace laneway

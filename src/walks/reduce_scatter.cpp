@@ -16,7 +16,7 @@ namespace {
 /// Blocks in the order of actors.
 struct Moved {
     std::vector<int> numbers;
-    std::vector<std::int64_t> sizes;  ///< of an actor's blocks
+    std::vector<std::int64_t> sizes;  ///< elements in the blocks of an actor
 
     Moved(const std::vector<int>& actors, const Folded& folded, const Partition& part,
           const Order& blocks)

@@ -13,23 +13,23 @@
 
 namespace laneway {
 
-/// A block of the reduction to everyone's `result`, by phases of actors: to position i, block `blocks.rank(i)`. `actors`
-/// are those that take over part 0, part 1 ... of what all have in common: blocks are moved, on each process, to where
-/// they lie in that order.
+/// Brings a block of the reduction to everyone's `result`, by phases of actors: to position i, block `blocks.rank(i)`.
+/// `actors` are those that take over part 0, part 1 ... of the data that all have in common. Blocks are moved, on each
+/// process, to where they lie in that order.
 void reduce_scatter_in_phases(const Buffer& input, const Buffer& result, const Partition& part,
                               MPI_Op op, const Phases& phases, const std::vector<int>& actors,
                               const Folded& folded, const Order& blocks, const Comm& comm);
 
-/// The same by halves, the farthest processes first.
+/// Does so by halves, the farthest processes first.
 void reduce_scatter_halving(const Buffer& input, const Buffer& result, const Partition& part,
                             MPI_Op op, const Order& order, const Order& blocks, const Comm& comm);
 
-/// By halves, neighbours first. These split blocks by the lowest bit of their number: they are moved to where that makes
-/// halves of them.
+/// Does so by halves, neighbours first. Neighbours split blocks by the lowest bit of their number: blocks are moved to
+/// where that makes halves of them.
 void reduce_scatter_by_butterfly(const Buffer& input, const Buffer& result, const Partition& part,
                                  MPI_Op op, const Order& order, const Comm& comm);
 
-/// All blocks of the reduction to all, of which everyone keeps its own.
+/// Brings all blocks of the reduction to all, of which everyone keeps its own.
 void reduce_scatter_by_allreduce(const Buffer& input, const Buffer& result, const Partition& part,
                                  MPI_Op op, const Order& order, const Comm& comm);
 

@@ -14,7 +14,7 @@
 namespace laneway {
 namespace {
 
-/// Segments that a process sends before what it has got itself: one that is late must not be flooded.
+/// Segments that a process sends before those that it has got itself: a process that is late must not be flooded.
 constexpr int segments_ahead = 4;
 
 /// The calling process among its neighbours.
@@ -66,8 +66,8 @@ void allgather_ring(const Buffer& whole, const Partition& part, std::int64_t seg
     const int size = comm.size();
     if (size == 1) return;
     const RingWalk ring(part, order, comm);
-    // Pieces in the order in which they leave the process `places` before this one: of its own block, then of the next one
-    // before it ...
+    // Pieces in the order in which they leave the process `places` before this one: its own block's, then those of the
+    // next block before it ...
     const auto pieces_from = [&](int places) {
         std::vector<Buffer> pieces;
         for (int step = 0; step < size - 1; ++step) {
@@ -79,8 +79,9 @@ void allgather_ring(const Buffer& whole, const Partition& part, std::int64_t seg
     const std::vector<Buffer> arriving = pieces_from(1), leaving = pieces_from(0);
     const auto own = static_cast<std::size_t>(Segments(ring.behind(whole, 0), segment).count());
 
-    // What leaves as number `at` has come as number `at - own`. Nobody sends more than some pieces ahead of what it has got,
-    // nor waits for room before it has posted as many receives: so the ring never stands still.
+    // The piece that leaves as number `at` has come as number `at - own`. Nobody sends more than some pieces ahead of
+    // those that it has got. Nor does anyone wait for room before it has posted as many receives. So the ring never
+    // stands still.
     constexpr std::size_t ahead = segments_ahead;
     Messages in(comm), out(comm);
     std::size_t posted = 0, come = 0, sent = 0;
@@ -116,7 +117,7 @@ void reduce_scatter_ring(const Buffer& input, const Buffer& sums, const Partitio
     const bool in_place = input.data == sums.data;
     if (comm.size() == 1 && !in_place) pmpi::copy(input, sums, comm);
 
-    int segments = 0;  // of the longest block
+    int segments = 0;  // segments of the longest block
     std::int64_t length = 0;
     for (int block = 0; block < part.parts(); ++block) {
         const Segments cut(part.block(input, block), segment);
@@ -124,7 +125,7 @@ void reduce_scatter_ring(const Buffer& input, const Buffer& sums, const Partitio
         length = std::max(length, cut[0].count);
     }
     const Scratch rooms(in_place ? 2 * length : 0, input.type);
-    const int all = (comm.size() - 1) * segments;  // that arrive, the nearest block's last
+    const int all = (comm.size() - 1) * segments;  // pieces that arrive, the nearest block's last
     const auto piece = [&](const Buffer& whole, int at) {
         return Segments(ring.behind(whole, at / segments + 1), segment)[at % segments];
     };
@@ -133,7 +134,7 @@ void reduce_scatter_ring(const Buffer& input, const Buffer& sums, const Partitio
         return in_place ? rooms.buffer().slice(at % 2 * length, sum.count) : sum;
     };
 
-    // What a process sends as number `at` is the sum that it has made of what came as number `at - segments`.
+    // The piece that a process sends as number `at` is a sum with the piece that came as number `at - segments`.
     const int ahead = std::min(segments, segments_ahead);
     Messages arriving(comm), leaving(comm);
     const auto send = [&](int at) {

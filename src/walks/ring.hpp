@@ -13,16 +13,16 @@
 /// Blocks that travel round. Block r is that of rank r.
 namespace laneway {
 
-/// Everyone's block of `whole` to all.
+/// Brings everyone's block of `whole` to all.
 void allgather_ring(const Buffer& whole, const Partition& part, const Order& order,
                     const Comm& comm);
 
-/// The same in segments of so many bytes, each passed on as soon as it has come: so nobody waits for the longest block.
+/// Does so in segments of so many bytes, each passed on as soon as it has come. So nobody waits for the longest block.
 void allgather_ring(const Buffer& whole, const Partition& part, std::int64_t segment,
                     const Order& order, const Comm& comm);
 
-/// Everyone's block of the reduction to its place in `sums`, which may be the input, in segments of so many
-/// bytes. Not in rank order.
+/// Brings everyone's block of the reduction to its place in `sums`, which may be the input, in segments of so many
+/// bytes. Operands are not combined in rank order.
 void reduce_scatter_ring(const Buffer& input, const Buffer& sums, const Partition& part, MPI_Op op,
                          std::int64_t segment, const Order& order, const Comm& comm);
 

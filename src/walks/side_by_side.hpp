@@ -6,8 +6,8 @@
 
 namespace laneway {
 
-/// Two walks of segments, in steps that all processes have in common: a walk's first segment is at hand in step
-/// `begins`, the next one a step later. So neither waits while the other could go on.
+/// Two walks of segments, in steps that all processes have in common. A walk's first segment is at hand in step
+/// `begins`, the next one a step later. So neither walk waits while the other one could go on.
 template <class Walk>
 void side_by_side(std::array<Walk, 2>& walks, const std::array<int, 2>& begins)
 {

@@ -4,7 +4,7 @@
 #include "layout/order.hpp"
 #include "messages/comm.hpp"
 
-/// Barriers: who has heard of everyone goes on.
+/// Barriers: a process that has heard of everyone goes on.
 namespace laneway {
 
 /// Everyone signals to `radix` - 1 processes at distances that grow by that factor.

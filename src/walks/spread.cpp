@@ -16,12 +16,12 @@ Buffer row(const Buffer& data, const Partition& part, int first, int end)
     return data.slice(part.first(first), part.first(end) - part.first(first));
 }
 
-/// Everyone then has the blocks of its subtree. Pieces of the message come from the parent, the last one first, and go
-/// on to children at once: so the farthest has what it gives on while the root still sends to the nearest.
+/// Gives everyone the blocks of its subtree. Pieces of the message come from the parent, the last one first, and go on
+/// to children at once. So the farthest child has pieces to give on while the root still sends to the nearest.
 void scatter_in_place(const Tree& tree, const Buffer& data, const Partition& part,
                       const Order& order, const Comm& comm)
 {
-    constexpr std::int64_t window = 32;  // of pieces under way, on either side
+    constexpr std::int64_t window = 32;  // pieces under way, on either side
     const std::int64_t begin = part.first(tree.position), last = part.first(tree.end) - 1;
     if (last < begin) return;
     const bool by_channel =
@@ -38,7 +38,7 @@ void scatter_in_place(const Tree& tree, const Buffer& data, const Partition& par
     Messages arriving(comm), leaving(comm);
     const bool is_root = tree.parent == Tree::none;
     const std::int64_t lowest = begin / length, highest = last / length;
-    std::int64_t begun = is_root ? lowest : highest + 1;  // of what arrives, from here on
+    std::int64_t begun = is_root ? lowest : highest + 1;  // receives are posted from this piece on
     for (std::int64_t piece = highest; piece >= lowest; --piece) {
         while (begun > std::max(lowest, piece - window))
             arriving.receive(of_subtree(--begun, tree.position, tree.end), order.rank(tree.parent));
@@ -86,7 +86,7 @@ void spread_by_doubling(const Buffer& data, const Partition& part, const Order& 
         const int in_own = own_end - own, in_other = other_end - other;
         if (in_other <= 0) continue;
         const auto has_both = [&](int at) { return at % (2 * step) == 0; };  // from the tree
-        // The last ones of a group send to a smaller one; to a larger one, all send in turn.
+        // The last processes of a group send to a smaller group; to a larger group, all send in turn.
         const int index = position - own, more = in_own - in_other;
         const int from = more < 0 ? index - more : index % in_other;
         Exchange blocks(comm);

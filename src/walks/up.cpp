@@ -38,15 +38,15 @@ Up::Up(const Buffer& input, const Buffer& result, MPI_Op op, std::int64_t bytes,
 {
 }
 
-/// Where the sum of a segment ends: the first of its rooms, or its place in the result.
+/// The room where the sum of a segment ends: the first of its rooms, or its place in the result.
 Buffer Up::final_room(int number) const
 {
     if (direct_) return result_[number];
     return scratch_.buffer().slice(number % turns * rooms_ * input_[0].count, input_[number].count);
 }
 
-/// Where that of a child arrives. From the right, it becomes the sum itself; so that the last one's is the
-/// final room, they take turns from there back.
+/// The room where a child's sum arrives. From the right, it becomes the sum itself. Rooms take turns, counted from the
+/// last child back, so that the last child's is the final room.
 Buffer Up::room(int number, std::size_t child) const
 {
     const std::size_t later = side_ == Side::right ? links_.children.size() - 1 - child : child;

@@ -14,13 +14,13 @@
 namespace laneway {
 
 /// Segments of everyone's input, reduced on their way up a tree: a process's own, then its children's, one
-/// child's after the other's. The next segment's may arrive while the present one is combined and sent on.
+/// child's after the other's. Operands of the next segment may arrive while the present one is combined and sent on.
 ///
 /// Temporary memory: two rooms where there are children, one where there is one child; twice that where there
 /// are several segments.
 class Up {
 public:
-    /// What children have is combined from this side of what their parent has.
+    /// The side of their parent's sum from which children's sums are combined.
     enum class Side { right, left };
 
     /// `result` matters on the root alone; in place, it is the input. The links must outlive it.
@@ -29,8 +29,8 @@ public:
 
     int segments() const { return input_.count(); }
 
-    /// From the children, and on to the parent or to its place in the result; 0, 1 ... in turn. Past the last
-    /// one, nothing is under way.
+    /// Takes a segment from the children, and sends it on to the parent or to its place in the result; 0, 1 ... in
+    /// turn. Past the last one, nothing is under way.
     void segment(int number);
 
 private:
@@ -46,17 +46,18 @@ private:
     const Links& links_;
     const Side side_;
     const bool direct_;  ///< sums form at their place in the result
-    const int rooms_;    ///< of a segment
+    const int rooms_;    ///< rooms of a segment
     const Scratch scratch_;
     std::array<Messages, turns> arriving_;
     Messages leaving_;
 };
 
-/// Everyone's input to the root's `result`.
+/// Reduces everyone's input to the root's `result`.
 void reduce_up(const Buffer& input, const Buffer& result, MPI_Op op, std::int64_t bytes,
                const Links& links, Up::Side side = Up::Side::right);
 
-/// Up a tree over positions of `order`, and from its root, where that is another one, to `root`.
+/// Reduces up a tree over positions of `order`. Where the tree's root is another process, it sends the result to
+/// `root`.
 void reduce_up(const Buffer& input, const Buffer& result, MPI_Op op, std::int64_t bytes,
                const Tree& tree, const Order& order, int root, const Comm& comm);
 

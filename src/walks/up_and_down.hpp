@@ -9,7 +9,7 @@
 
 namespace laneway {
 
-/// Everyone's input, reduced, to everyone's `result`: each segment goes down the tree as soon as it has been
+/// Brings everyone's input, reduced, to everyone's `result`. Each segment goes down the tree as soon as it has been
 /// reduced at the root, while others go up. Before it does, the root calls `reduced` with its number.
 void reduce_up_and_down(
     const Buffer& input, const Buffer& result, MPI_Op op, std::int64_t bytes, const Links& links,

@@ -39,7 +39,7 @@ void walk_weighted(Way way, const Buffer& whole, const Buffer& mine, const Parti
             messages.wait();
         },
         [&] {
-            // The last to merge has most to pass on.
+            // The last child to merge has most to pass on.
             for (auto child = tree.children.rbegin(); child != tree.children.rend(); ++child)
                 way.with_outer(messages, in_row(child->range), child->number);
             way.copy(in_row({rank, rank + 1}), mine, comm);

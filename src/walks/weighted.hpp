@@ -8,9 +8,9 @@
 
 namespace laneway {
 
-/// A block a rank, `part.block(whole, rank)` on the root, along a tree by the blocks' lengths (patterns/weighted.hpp): outwards
-/// from the root to `mine` on every rank, or inwards from there. A message has the blocks of a subtree, which stand side by
-/// side. All processes must know all lengths.
+/// Brings a block a rank, `part.block(whole, rank)` on the root, along a tree by the blocks' lengths
+/// (patterns/weighted.hpp). They go outwards from the root to `mine` on every rank, or inwards from there. A message
+/// has the blocks of a subtree, which stand side by side. All processes must know all lengths.
 ///
 /// Temporary memory: the blocks of a process's subtree, unless it is a leaf or the root.
 void walk_weighted(Way way, const Buffer& whole, const Buffer& mine, const Partition& part,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a campaign keeps through kills, hangs and crashes."""
+"""The rows that a campaign keeps through kills, hangs and crashes."""
 
 import json
 import os
@@ -71,7 +71,7 @@ def compared(sham):
 
 
 def measured_algorithms(sham):
-    """By run and count."""
+    """The algorithms that were measured, by run and count."""
     found = sham.folder.samples().group_by("run", "count").agg(pl.col("algorithm"))
     return {(run, count): {*names} for run, count, names in found.iter_rows()}
 

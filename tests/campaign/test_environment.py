@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What of the environment is recorded, watched and noticed on resume."""
+"""The parts of the environment that are recorded, watched and noticed on resume."""
 
 import json
 from types import SimpleNamespace

@@ -22,7 +22,8 @@ from .conftest import Sham
 
 @pytest.mark.parametrize("size", [10, 900, 9000, 20_000])
 def test_a_campaign_says_which_file_has_no_room_and_goes_on_later(sham, size):
-    # For 10 bytes its plan, for 900 its manifest; then, rows of the first run and of the second.
+    # 10 bytes have no room for its plan, 900 none for its manifest. The others have none for all
+    # rows: of the first run, and of the second.
     with room_for(size), pytest.raises(Problem, match=f"cannot write {sham.folder}.*: {NO_ROOM}"):
         sham.measure()
     kept = sham.folder.path.exists()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a plan may say, and what may change of it on resume."""
+"""The contents that a plan may have, and those that may change on resume."""
 
 from collections import Counter
 from dataclasses import replace

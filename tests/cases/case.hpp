@@ -15,7 +15,7 @@ struct Case {
 /// All cases, in no order.
 std::vector<Case>& all_cases();
 
-/// Adds a case to them.
+/// Adds a case to all_cases().
 struct Register {
     Register(const char* name, std::function<void()> run);
 };

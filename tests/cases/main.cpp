@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A program of unit tests: without an argument it lists its cases, with the name of one it runs that; exit
-// code 1 where it fails.
+// A program of unit tests. Without an argument it lists its cases, with the name of one it runs that. It
+// exits with code 1 where a case fails.
 #include <cstdio>
 #include <string_view>
 #include <utility>

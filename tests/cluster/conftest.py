@@ -70,8 +70,8 @@ def cluster_processes(cluster):
 class Held(frozenset):
     """Names of namespaces, none of which is another's while this is kept.
 
-    The kernel gives the number of one that has gone to the next one that anybody makes, so they are
-    open for as long.
+    The kernel gives the number of a namespace that has gone to the next one that anybody makes, so
+    they are open for as long.
     """
 
     def __new__(cls, processes):
@@ -110,7 +110,7 @@ def leftover_files():
 
 @pytest.fixture(scope="session")
 def can_make_clusters(missing_for_clusters):
-    """Skips where there can be none."""
+    """Skips where there can be no clusters."""
     if missing_for_clusters:
         pytest.skip(f"no clusters here: {missing_for_clusters}")
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// exchange BYTES SECONDS STATUS: every rank sends BYTES to the same local rank of the next node, at
-// least once and until SECONDS are over, then prints "host rank devices" and exits with STATUS.
+// exchange BYTES SECONDS STATUS: every rank sends BYTES to the same local rank of the next node. It does so
+// at least once and until SECONDS are over. Then it prints "host rank devices" and exits with STATUS.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

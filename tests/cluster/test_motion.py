@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Clusters whose lanes have a latency and a gap.
 
-Judged by least times alone: how late frames are is the machine's business, see test_trust.py.
+They are judged by least times alone: how late frames are is the machine's business, see
+test_trust.py.
 """
 
 import contextlib
@@ -93,7 +94,7 @@ def nanoseconds_of(data):
 
 
 def round_trips(described):
-    """How long some take between the first node and the last, in nanoseconds."""
+    """The nanoseconds that some round trips take between the first node and the last."""
     times = []
     with connected(described, check.Stream(0, described.spec.nodes - 1, lane=1)) as [ends]:
         sender, receiver = ends
@@ -276,7 +277,7 @@ def test_a_network_that_needs_too_many_files_is_refused_before_anything_is_made(
 
 def test_all_find_each_other_without_asking(slow):
     def asked(described):
-        """Of whom nodes know the hardware address, or ask for it, on their lanes."""
+        """The hardware addresses that nodes know, or ask for, on their lanes."""
         found = set()
         for pid in described.nodes:
             namespaces.enter(pid, ["net"])

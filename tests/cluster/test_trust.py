@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What `laneway cluster check` says of times on a cluster with latency."""
+"""The statements of `laneway cluster check` about times on a cluster with latency."""
 
 import json
 from dataclasses import replace

@@ -22,7 +22,7 @@ public:
     {
     }
 
-    /// Of the block of `rank`: equal, rising from none, all of one rank, any, or of one rank in four.
+    /// The length of the block of `rank`: equal, rising from none, all of one rank, any, or of one rank in four.
     std::int64_t size(int rank) const
     {
         const int one = static_cast<int>(seed_ % static_cast<std::uint64_t>(ranks_));
@@ -39,7 +39,7 @@ public:
             return mean_;
         }
     }
-    /// From `origin` to `target`; in place as long as the other way.
+    /// The length of the block from `origin` to `target`; in place as long as the other way.
     std::int64_t size(int origin, int target) const
     {
         if (symmetric_ && origin > target) return size(target, origin);
@@ -58,14 +58,14 @@ public:
         }
     }
 
-    /// One a rank.
+    /// The blocks, one a rank.
     Partition row() const
     {
         std::vector<std::int64_t> sizes;
         for (int rank = 0; rank < ranks_; ++rank) sizes.push_back(size(rank));
         return Partition(sizes);
     }
-    /// What `rank` sends to each, or receives from each.
+    /// The blocks that `rank` sends to each, or receives from each.
     Partition sent(int rank) const
     {
         std::vector<std::int64_t> sizes;

@@ -11,8 +11,8 @@ using Values = std::vector<Value>;
 
 Value at(const Values& values, int index) { return values[static_cast<std::size_t>(index)]; }
 
-/// Neighbours, pairs of neighbours and so on. Where there is no power of two of them, the first neighbours come
-/// together before, as many as make one.
+/// The sum of neighbours, of pairs of neighbours and so on. Where there is no power of two of them, the first
+/// neighbours come together before, as many as make one.
 Value by_pairs(Values values)
 {
     const auto ranks = static_cast<unsigned>(values.size());
@@ -28,7 +28,7 @@ Value by_pairs(Values values)
     return values.front();
 }
 
-/// Ranks `first` to `end`, at least one, as a tree in rank order: what is left of its root with the rest.
+/// The sum of ranks `first` to `end`, at least one, as a tree in rank order: the left of its root with the rest.
 Value of_tree(const Values& values, int first, int end)
 {
     const int root = (first + end) / 2;
@@ -37,7 +37,7 @@ Value of_tree(const Values& values, int first, int end)
     return first < root ? bracketed(of_tree(values, first, root), all) : all;
 }
 
-/// Down that tree to `rank`: what comes before each root with what is on its left, and then the root.
+/// The sum down that tree to `rank`: what comes before each root with what is on its left, and then the root.
 std::optional<Value> prefix(const Values& values, int rank, bool inclusive)
 {
     std::optional<Value> before;

@@ -16,13 +16,13 @@
 /// One rank's call of a case, with its memory and what must become of that.
 namespace laneway::in_process {
 
-/// What the first `count` elements of a row must be in the end; others may be anything.
+/// The contents that the first `count` elements of a row must have in the end; others may be anything.
 struct Expected {
     enum class Of : std::uint8_t {
-        nothing,   ///< as it was before there were any
-        operands,  ///< of rank `ranks`
-        blocks,    ///< of all ranks' operands, one a rank
-        lengths,   ///< the same, with the lengths of the case
+        nothing,   ///< the row as it was before there were elements
+        operands,  ///< the operands of rank `ranks`
+        blocks,    ///< blocks of all ranks' operands, one a rank
+        lengths,   ///< such blocks, with the lengths of the case
         reduced,   ///< operands of the ranks below `ranks`
         received,  ///< blocks of an alltoallv, of all ranks for rank `ranks`
     };
@@ -55,7 +55,7 @@ public:
     /// `told`: who tells lengths in the case's algorithm.
     Caller(const Case& now, Told told, Stage& stage) : now_(now), told_(told), stage_(stage) {}
 
-    /// By rank, `rows_a_rank` each.
+    /// The rows by rank, `rows_a_rank` each.
     const std::vector<Row>& rows() const { return rows_; }
     /// Where the rows of each rank begin, and where the last one's end.
     const std::vector<std::size_t>& first_rows() const { return first_rows_; }
@@ -103,12 +103,12 @@ private:
         fill(data, rank);
         return data;
     }
-    /// One that stays as it is.
+    /// A row that stays as it is.
     Buffer input(int rank, std::int64_t count)
     {
         return input(rank, count, {Of::operands, rank, 0, count});
     }
-    /// One that all ranks' blocks come to; a block in place is there already.
+    /// A row that all ranks' blocks come to; a block in place is there already.
     Buffer all_blocks(int rank)
     {
         const Buffer whole = row(now_.count * size(), {Of::blocks, 0, 0, now_.count * size()});
@@ -162,7 +162,7 @@ private:
         const Buffer both = input(rank, count, expected);
         return {both, both.slice(0, length)};
     }
-    /// What ranks below `ranks` have.
+    /// The sum of what ranks below `ranks` have.
     Expected sum(int ranks, std::int64_t first = 0) const
     {
         return {Of::reduced, ranks, first, now_.count};
@@ -201,8 +201,8 @@ private:
     }
     Barrier call_of(std::type_identity<Barrier>, int) { return {}; }
 
-    /// What a rank knows of the lengths of a rooted vector collective: the root all of them, others their own and those that
-    /// the algorithm has told them.
+    /// The lengths that a rank knows of a rooted vector collective. The root knows all of them, others their own and
+    /// those that the algorithm has told them.
     Partition known(int rank) const
     {
         const Layout& on = *now_.machine->layout;
@@ -276,7 +276,7 @@ private:
     {
         return {call_of(std::type_identity<Alltoallv>{}, rank)};
     }
-    /// The same for all ranks of a node.
+    /// The lengths that the algorithm tells all ranks of a node.
     const NodeBlocks* told_in_node(int rank)
     {
         const Layout& on = *now_.machine->layout;

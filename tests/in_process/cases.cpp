@@ -21,7 +21,7 @@ std::vector<Names> algorithms_of(const Options& options)
 
 namespace {
 
-/// Those that a collective takes.
+/// The kinds of elements that a collective takes.
 std::vector<const Elements*> kinds_of(std::string_view collective)
 {
     const bool reduces = reduces_elements(collective);
@@ -41,12 +41,12 @@ auto one_of(const Values& values, Random& random)
 /// Several segments, even of few elements.
 constexpr std::int64_t segment = 64;
 
-/// What is left to chance.
+/// Draws all that is left to chance.
 void draw(Case& now, Random& random)
 {
     const int ranks = now.machine->ranks();
     const auto node = static_cast<std::int64_t>(now.machine->layout->members(0).size());
-    // Of a block, as many are enough as make several segments.
+    // As many elements of a block are enough as make several segments.
     const std::int64_t counts[] = {1, 2, 3, 5, node, node + 1, 2 * node - 1, 33, 3 * node, 100};
     constexpr std::uint32_t of_a_block = 8;
     now.count = counts[random.below(has_blocks(now.collective) ? of_a_block : std::size(counts))];
@@ -185,7 +185,7 @@ void all_cases(const Options& options, const std::function<bool(long, const Case
         });
 }
 
-/// What serves in the reproducible mode, or what is asked for by name.
+/// The algorithms that serve in the reproducible mode, or that are asked for by name.
 std::vector<Reproducible> served(const Options& options)
 {
     if (options.algorithm.empty()) return reproducible();

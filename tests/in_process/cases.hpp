@@ -22,22 +22,22 @@ struct Options {
     long messages =
         1L << 40;  ///< after which no further case begins, nor is a larger one carried out
     bool with_wrong = false;
-    bool brackets = false;  ///< of the reproducible mode, or of an algorithm that is named
+    bool brackets = false;  ///< cases of the reproducible mode, or of an algorithm that is named
     bool whole = false;     ///< whether operators get whole messages where algorithms claim it
     bool types = false;     ///< nothing but a look at datatypes
 };
 
-/// The names of those that are asked for. Throws std::invalid_argument where there is none.
+/// The names of the algorithms that are asked for. Throws std::invalid_argument where there is none.
 std::vector<Names> algorithms_of(const Options& options);
 
 /// Visits the cases that are asked for, eligible ones alone, by number, until a visit is false. Throws
 /// std::invalid_argument where there is no such algorithm.
 ///
-/// Of brackets: every machine, or drawn ones, and on each every value of everything.
+/// Cases of brackets: every machine, or drawn ones, and on each every value of everything.
 ///
-/// Drawn cases: machine after machine, with ranks from the least to the most in turn, and on each the
-/// algorithms in turn, with the kinds of elements in turn; count, root, in place and tunables by chance. So
-/// every algorithm is on as many machines of each size as any other, with each kind of elements as often.
+/// Drawn cases go through machine after machine, with ranks from the least to the most in turn. On each they go
+/// through the algorithms in turn, with the kinds of elements in turn; count, root, in place and tunables are by
+/// chance. So every algorithm is on as many machines of each size as any other, with each kind of elements as often.
 void for_each_case(const Options& options,
                    const std::function<bool(long number, const Case& the_case)>& visit);
 

@@ -10,7 +10,7 @@
 
 namespace laneway::in_process {
 
-/// What an element holds, one number or two.
+/// The contents of an element, one number or two.
 using Value = std::array<std::uint32_t, 2>;
 
 /// Elements that are moved or reduced.
@@ -20,7 +20,7 @@ struct Elements {
     MPI_Op op;  ///< MPI_OP_NULL: they are moved only
     bool commutative;
     bool moved;  ///< in collectives that only move data as well: what comes in wire form
-    int bytes;   ///< of data in one element
+    int bytes;   ///< bytes of data in one element
     std::int64_t extent;
     /// Brings values to elements from an address on; nothing else is written to.
     void (*write)(std::byte* to, const Value* values, std::int64_t count);
@@ -32,7 +32,7 @@ struct Elements {
 /// All kinds. Call after MPI_Init.
 const std::vector<Elements>& kinds();
 
-/// What tells brackets apart, with an operator that says that it commutes and one that does not.
+/// Kinds that tell brackets apart, with an operator that says that it commutes and one that does not.
 const std::vector<Elements>& bracketed_kinds();
 /// Their operator, which neither commutes nor is associative.
 Value bracketed(const Value& left, const Value& right);

@@ -26,11 +26,11 @@ struct Machine {
     int ranks() const { return layout->ranks(); }
 };
 
-/// Nodes of equal or of any size, ranks in order, dealt out in turn, or in any order; any lanes; ranks of a
-/// node on any sockets.
+/// Draws nodes of equal or of any size, with any lanes. Ranks are in order, dealt out in turn, or in any order; those
+/// of a node are on any sockets.
 std::unique_ptr<Machine> draw_machine(int ranks, Random& random);
 
-/// Every way to put `ranks` ranks on nodes, with every number of lanes that makes a difference; those of a node
+/// Visits every way to put `ranks` ranks on nodes, with every number of lanes that makes a difference. Ranks of a node
 /// lie on two sockets in turn.
 void for_each_machine(int ranks, const std::function<void(const Machine&)>& visit);
 

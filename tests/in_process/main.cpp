@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // laneway-prove: property tests of the algorithms without mpirun. Takes cases, each an algorithm on a machine
-// of any shape, records what every rank does, carries it out in this process with real data in random order,
+// of any shape, and records what every rank does. Carries it out in this process with real data in random order,
 // and compares with what the collective must give.
 #include <mpi.h>
 

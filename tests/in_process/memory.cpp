@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Memory for small objects of C++, from lists by size that are never given back: the texts' short-lived vectors
+// Memory for small objects of C++, from lists by size that are never given back. The texts' short-lived vectors
 // cost a part of what they would from the system's allocator. One thread alone allocates here.
 #include <array>
 #include <cstddef>

@@ -30,7 +30,7 @@ Facts facts_of_case(const Case& now)
             .order_matters = reduces<Call> && !now.kind->commutative};
 }
 
-/// Rows against what they must be. Those of a case come by rank.
+/// Judges rows against what they must be. The rows of a case come by rank.
 class Judge {
 public:
     Judge(const Case& now, Stage& stage, std::int64_t elements)
@@ -139,13 +139,13 @@ private:
 
     const Case& now_;
     Stage& stage_;
-    const std::int64_t elements_;  ///< that a rank has operands of
+    const std::int64_t elements_;  ///< elements that a rank has operands of
     Expected shown_;
-    std::int64_t length_ = -1;  ///< of the row that the image is of
+    std::int64_t length_ = -1;  ///< length of the row that the image is of
     int added_ = 0;
 };
 
-/// It combines other numbers of elements than `whole`.
+/// Whether the program combines other numbers of elements than `whole`.
 bool divides(const Program& program, std::int64_t whole)
 {
     const auto is_part = [whole](const Operation& operation) {

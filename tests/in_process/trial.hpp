@@ -30,7 +30,7 @@ struct Case {
     bool saves_bytes;
     std::uint64_t seed;
     std::vector<std::pair<std::string_view, std::int64_t>> tunables = {};
-    /// Of a vector collective: which of five layouts its blocks have, of which `count` is the mean, or about that.
+    /// The layout of a vector collective's blocks, one of five, of which `count` is the mean, or about that.
     int layout = 0;
     static constexpr int layouts = 5;
 
@@ -63,7 +63,7 @@ private:
     std::size_t chunk_ = 0, used_ = 0;
 };
 
-/// What carries cases out, one after the other, in the same memory.
+/// The means to carry cases out, one after the other, in the same memory.
 struct Stage {
     InProcess carrier;
     std::vector<Program> programs;  ///< by rank
@@ -81,7 +81,7 @@ bool may_divide(std::string_view collective, std::string_view algorithm);
 /// A collective and an algorithm of it.
 using Names = std::pair<std::string_view, std::string_view>;
 std::vector<Names> algorithms();
-/// What serves in the reproducible mode.
+/// An algorithm that serves in the reproducible mode.
 struct Reproducible {
     std::string_view collective, algorithm;
     std::vector<std::pair<std::string_view, std::int64_t>> tunables;

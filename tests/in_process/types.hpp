@@ -3,7 +3,7 @@
 
 namespace laneway::in_process {
 
-/// What the carrier makes of datatypes of all kinds that algorithms make, against how the MPI library packs and
+/// Compares what the carrier makes of datatypes of all kinds that algorithms make with how the MPI library packs and
 /// unpacks them. Prints what differs; true: nothing does.
 bool types_are_as_mpi_packs_them();
 

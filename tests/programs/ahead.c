@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* usage: ahead [together]
- * A root runs ahead of its small broadcasts, as libraries let it: rank 1 enters the first one only when
- * rank 0 has left the last; with "together", it need not. On communicators that are kept, freed and
- * disconnected; then all meet. */
+ *
+ * A root runs ahead of its small broadcasts, as libraries let it. Rank 1 enters the first one only when rank 0 has left
+ * the last; with "together", it need not. The communicators are kept, freed and disconnected; then all meet. */
 #include "check.h"
 
 enum { broadcasts = 3, count = 10 };

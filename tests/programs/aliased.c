@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One buffer for input and result, on rank 0 alone: a library that was told not to look at arguments takes
+/* One buffer for input and result, on rank 0 alone. A library that was told not to look at arguments takes
  * it, and so the others must not be left alone. */
 #include "check.h"
 

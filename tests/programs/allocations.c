@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Preloaded: takes the place of what gives memory, and counts while it is told to what Laneway asks for, and what all
+/* Preloaded: takes the place of what gives memory. While it is told to, it counts what Laneway asks for, and what all
  * others ask for: the MPI library, and what lies below it. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -18,7 +18,7 @@ void* __libc_memalign(size_t alignment, size_t bytes);
 static atomic_bool counts;
 static atomic_int by_laneway, by_others;
 
-/* Of this thread: whoever asks who a caller is may ask for memory himself. */
+/* Whether this thread asks who a caller is: whoever does so may ask for memory himself. */
 static _Thread_local int asks;
 
 static void count(const void* caller)
@@ -33,7 +33,7 @@ static void count(const void* caller)
     asks = 0;
 }
 
-/* From now on, or no longer; `ours` and `others` become what there has been. */
+/* Counts from now on, or no longer; `ours` and `others` become the counts so far. */
 void count_allocations(int yes, int* ours, int* others)
 {
     counts = yes != 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What else hears of MPI's end communicates there, on a communicator that no collective was called on
- * before; on some ranks it hears of it before Laneway does, on the others after. */
+/* Others that hear of MPI's end communicate there, on a communicator that no collective was called on before. On some
+ * ranks they hear of it before Laneway does, on the others after. */
 #include "check.h"
 
 static MPI_Comm fresh;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The benchmark's barrier on every number of processes of this job, with nodes of many shapes, where each
-// process in turn comes late: nobody may leave before the last one has come.
+// The benchmark's barrier on every number of processes of this job, with nodes of many shapes. Each process in turn
+// comes late: nobody may leave before the last one has come.
 #include "bench/job/barrier.hpp"
 
 #include <mpi.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whether the algorithms send messages of their own on their parts, or leave that to collectives of the MPI library: this
- * program has the function that they send by, which libraries do not call. Says in which of a short allgather, a long one and
- * a barrier somebody sent. */
+/* Whether the algorithms send messages of their own on their parts, or leave that to collectives of the MPI library.
+ * This program has the function that they send by, which libraries do not call. Says in which of a short allgather, a
+ * long one and a barrier somebody sent. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <laneway.h>

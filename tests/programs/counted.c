@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* usage: counted finalize|exit|abort|kill
- * Calls whose number is known, a process: 20 broadcasts of 400 bytes, 1 of none, 3 allreduces of
- * 8 bytes, 2 barriers on MPI_COMM_WORLD; 4 broadcasts on MPI_COMM_SELF; 5 allreduces on halves; 1
- * broadcast on an inter-communicator, 1 that MPI rejects. Then it ends in that manner. */
+ *
+ * Calls whose number is known, a process. On MPI_COMM_WORLD they are 20 broadcasts of 400 bytes, 1 of none, 3
+ * allreduces of 8 bytes and 2 barriers. There are 4 broadcasts on MPI_COMM_SELF and 5 allreduces on halves, 1 broadcast
+ * on an inter-communicator, and 1 that MPI rejects. Then it ends in that manner. */
 #define _POSIX_C_SOURCE 200112L
 #include <signal.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* usage: decide [dup] [RANK=NAME=VALUE] BYTES...
- * A broadcast of so many bytes each, as the settings choose, or, after dup, on a duplicate of MPI_COMM_WORLD; on RANK a variable is set
- * beforehand.
- * Says what served each, and checks that it was the same on all ranks and right. */
+ *
+ * A broadcast of so many bytes each, as the settings choose, or, after dup, on a duplicate of MPI_COMM_WORLD. On RANK a
+ * variable is set beforehand. Says what served each, and checks that it was the same on all ranks and right. */
 #define _POSIX_C_SOURCE 200112L
 #include <laneway.h>
 #include <stdlib.h>

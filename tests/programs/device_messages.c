@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* usage: device_messages RUNTIME
- * Broadcasts within a node; then ranks 0 and 1 load the runtime of an accelerator, and pass memory that only the MPI library
- * can go to: it has no access, and MPI_Pack and MPI_Unpack find its contents elsewhere. */
+ *
+ * Broadcasts within a node. Then ranks 0 and 1 load the runtime of an accelerator, and pass memory that only the MPI
+ * library can go to. It has no access, and MPI_Pack and MPI_Unpack find its contents elsewhere. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* usage: duplicating same|other|first
- * Collectives while MPI_Comm_idup is under way: on the same communicator; on another one, before some process has
- * begun to duplicate MPI_COMM_WORLD, or, "first", where nothing at all was called before. Later ones are served.
+ *
+ * Collectives while MPI_Comm_idup is under way. They are on the same communicator, or on another one before some
+ * process has begun to duplicate MPI_COMM_WORLD. With "first", nothing at all was called before. Later ones are served.
  * Prints who served the last one. */
 #ifdef WITHOUT_LANEWAY
 #define laneway_served_by(comm) "native"

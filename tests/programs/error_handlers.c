@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One thread makes the first collective of a communicator, for which Laneway splits it, while another
+/* One thread makes the first collective of a communicator, for which Laneway splits it. Meanwhile another one
  * makes errors on it: each of them must reach the program's handler, once. */
 #include <laneway.h>
 #include <pthread.h>

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* usage: every
+ *
  * Every collective of MPI once, in all its forms, on MPI_COMM_WORLD or a graph of it; persistent ones
  * and large counts where MPI has them. Persistent ones are made, not started, as MPICH 4.0 fails in
- * some. Each vector collective has blocks of 3 ints of
- * every process. At the end rank 0 says how many calls a process has made. */
+ * some. Each vector collective has blocks of 3 ints of every process. At the end rank 0 says how many
+ * calls a process has made. */
 #include <mpi.h>
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* To be preloaded: an MPI library with as few tags as MPI allows, or as TAGS says: what is little on a small node is what
- * MPI allows on a large one. */
+/* To be preloaded: an MPI library with as few tags as MPI allows, or as TAGS says. Few tags on a small node stand for
+ * the tags that MPI allows on a large one. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A program of FFTW's users: transforms a field on a slab of every process, forwards and back, and
- * prints the largest deviation from where it started and a checksum of the spectrum.
+ * A program of FFTW's users. Transforms a field on a slab of every process, forwards and back. Prints
+ * the largest deviation from where it started and a checksum of the spectrum.
  */
 #include <fftw3-mpi.h>
 #include <math.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* usage: fleeting N
+ *
  * N communicators, one after the other, with nothing but a small broadcast each, which keeps its root
  * waiting for nobody; freed and disconnected in turn. */
 #include <stdlib.h>

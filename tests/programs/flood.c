@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* usage: flood bcast|ibcast|reduce|gather BYTES CALLS FILE
- * Collectives that the last process but one comes to late, again and again: it waits for a message of the
- * last one, which takes no part, while the others go on. Prints by how many calls one of them was ahead of it when it
- * came, and by how many KiB the memory of a process has grown since its first calls. FILE is for the former. */
+ *
+ * Collectives that the last process but one comes to late, again and again. It waits for a message of the last one,
+ * which takes no part, while the others go on. Prints by how many calls one of them was ahead of it when it came.
+ * Prints also by how many KiB the memory of a process has grown since its first calls. FILE is for the former. */
 #include "check.h"
 
 #include <fcntl.h>
@@ -32,7 +33,7 @@ static atomic_long* calls_of_ranks(const char* path)
     return calls;
 }
 
-/* The data are of the caller's making: each process has as many blocks as the collective needs. */
+/* The caller makes the data: each process has as many blocks as the collective needs. */
 static void call(const char* collective, char* data, char* all, int bytes, int root, MPI_Comm comm)
 {
     if (strcmp(collective, "bcast") == 0) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* usage: freed_handle free|disconnect|pending
  * The delete function of an attribute, set before a communicator's first collective, makes collectives on the
- * communicator that is being freed. The next one often gets its handle, and has other processes. "pending": a message
- * is under way when it is freed, which in some libraries deletes attributes when that is over. Prints how many of
- * them had the handle of the one before. */
+ * communicator that is being freed. The next one often gets its handle, and has other processes. With "pending", a
+ * message is under way when it is freed, which in some libraries deletes attributes when that is over. Prints how many
+ * of them had the handle of the one before. */
 #ifdef LINKED
 #include <laneway.h>
 #define ALLREDUCE laneway_allreduce

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A type of the user's that was accepted once says nothing of a later one that has its handle: broadcasts of
+ * A type of the user's that was accepted once says nothing of a later one that has its handle. Broadcasts of
  * one that is committed, and, where that is freed, of one that is not. Prints what they return.
  */
 #include <mpi.h>

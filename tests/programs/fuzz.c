@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* usage: fuzz FIRST COUNT [STEPS [FEATURES]]
- * Random programs, one a seed from FIRST on: blocking, nonblocking and persistent collectives and messages, on the world,
- * on duplicates and splits; types, operators and communicators are freed while they are in use. All processes draw the
- * same program; how each completes what it has begun is its own affair. Checks every result; prints each seed before its
- * program, and "right" at the end. */
+ *
+ * Random programs, one a seed from FIRST on. They have blocking, nonblocking and persistent collectives and messages,
+ * on the world, on duplicates and splits. Types, operators and communicators are freed while they are in use. All
+ * processes draw the same program; how each completes what it has begun is its own affair. Checks every result; prints
+ * each seed before its program, and "right" at the end. */
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,12 +58,13 @@ struct operation {
     MPI_Request requests[2];
 };
 static struct operation ops[most_ops];
-/* Of those that are there, a process may be in or not. */
+/* Communicators: a process may be in one that is there, or not. */
 static MPI_Comm comms[most_comms];
 static int are_there[most_comms];
 static int serials;
-/* What programs do: free types and operators while they are in use, and communicators; begin persistent collectives. Open
- * MPI 4.1 itself bears the first and the last apart alone, and not always what frees communicators. */
+/* The features of programs: they free types and operators while they are in use, and communicators, and begin
+ * persistent collectives. Open MPI 4.1 itself bears the first and the last apart alone, and not always what frees
+ * communicators. */
 enum { frees_handles = 1, frees_comms = 2, persists = 4 };
 static int features;
 
@@ -90,7 +92,7 @@ static int is_in_use(int at)
         }                                                                                 \
     } while (0)
 
-/* Layouts: 0 an int, 1 two, 2 two with a gap of one between them. Where int k of a row lies. */
+/* The place of int k in a row. Layouts: 0 an int, 1 two, 2 two with a gap of one between them. */
 static int place(int layout, int k) { return layout == 2 ? k / 2 * 3 + k % 2 * 2 : k; }
 
 static void add(void* from, void* to, int* count, MPI_Datatype* type)
@@ -306,7 +308,7 @@ static void drop(struct operation* its)
     its->is_there = 0;
 }
 
-/* Each process in its own way. */
+/* Completes an operation, on each process in its own way. */
 static void complete(struct operation* its)
 {
     int over = 0;

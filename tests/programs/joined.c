@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* usage: joined
- * Collectives among processes that have come together in all ways that MPI has: those that were spawned, merged with who
- * spawned them; two halves of a job, joined by a port; and in communicators made again of what was freed. */
+ *
+ * Collectives among processes that have come together in all ways that MPI has. Some were spawned, and merged with who
+ * spawned them. Some are two halves of a job, joined by a port. Others are in communicators made again of what was
+ * freed. */
 #include "check.h"
 
 static void use(MPI_Comm comm)

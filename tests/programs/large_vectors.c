@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* usage: large_vectors [reject]
+ *
  * The vector collectives with large counts, and some others, found as a program does that is made for
  * libraries with and without them. Arrays that mean nothing to a process lie nowhere, and such counts
- * are past all ints. At the end rank 0 says how many calls a process has made of each vector collective. With "reject": a count that no int holds is an error of the
- * communicator, where the library has no such counts. */
+ * are past all ints. At the end rank 0 says how many calls a process has made of each vector collective.
+ * With "reject", a count that no int holds is an error of the communicator, where the library has no such
+ * counts. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>

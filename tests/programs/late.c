@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * 10 allreduces to each of which rank 0 comes 20 ms after the others; then 10 broadcasts in balance,
- * and 10 gathers of 40,000 bytes a process as a vector collective. A call itself takes 1 ms.
+ * Rank 0 comes to each of 10 allreduces 20 ms after the others. Then there are 10 broadcasts in balance, and
+ * 10 gathers of 40,000 bytes a process as a vector collective. A call itself takes 1 ms.
  *
  * MPI's clock says so: it goes on by what it is told. Three looks at it make a round: before a call,
  * when all have come to it, and after it.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The root of many short broadcasts to rank 1, which is late, frees their communicator and goes on with rank 2; only then does it
- * send what rank 1 waits for before it comes to its broadcasts. Legal, as broadcasts and frees wait for nobody here. */
+/* The root of many short broadcasts to rank 1, which is late, frees their communicator and goes on with rank 2. Only
+ * then does it send what rank 1 waits for before it comes to its broadcasts. Legal, as broadcasts and frees wait for
+ * nobody here. */
 #include <mpi.h>
 #include <stdio.h>
 
@@ -32,7 +33,7 @@ int main(int argc, char** argv)
     int rank = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm first = with(1, rank), second = with(2, rank);
-    if (first != MPI_COMM_NULL) broadcast(first, 1); /* what all wait for is over */
+    if (first != MPI_COMM_NULL) broadcast(first, 1); /* all wait in it, and in none later */
     if (second != MPI_COMM_NULL) broadcast(second, 1);
     if (rank == 1) MPI_Recv(NULL, 0, MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     if (first != MPI_COMM_NULL) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* usage: lengths COLLECTIVE INTS ODD [again]
- * Rank 1 calls with ODD ints (a block), all others with INTS: the error that MPI reports ends the job; where none is
+ *
+ * Rank 1 calls with ODD ints (a block), all others with INTS: the error that MPI reports ends the job. Where none is
  * reported, prints "unnoticed". With "again", errors return, and two calls of one length that follow are right. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* usage: lists COMMUTES [COLLECTIVE=ALGORITHM ...]
+ *
  * Reductions by an operator that looks at the whole message, as hypre's does: it takes the vector for one list, and
  * merges lists. MPI wants operators element by element, but libraries happen to call this one with all elements.
  *
- * Rank 0 prints a line for each collective, form and length: `right`; `differs` and a digest of the results, where a
- * list of some rank is wrong; and `in parts` where the operator was called with another number of elements.
+ * Rank 0 prints a line for each collective, form and length. It says `right`, or `differs` and a digest of the results
+ * where a list of some rank is wrong. It says `in parts` where the operator was called with another number of elements.
  * With arguments (compiled with -DNAMED, linked with Laneway), calls name these algorithms. */
 #include <mpi.h>
 #include <stdint.h>
@@ -28,7 +29,7 @@ static int whole, parts; /* elements of the message; calls of the operator with 
 
 /* ---- lists: their length, then numbers in ascending order of their keys ---- */
 
-/* Of equal keys the left list's come first, unless the operator commutes. */
+/* Among equal keys the left list's come first, unless the operator commutes. */
 static int goes_before(int left, int right)
 {
     return commutes ? left < right : left % KEYS <= right % KEYS;
@@ -45,7 +46,7 @@ static void merged(const int* left, const int* right, int* all, int room)
     all[0] = to - 1;
 }
 
-/* What is no list, as a part of one that is longer is none, stays as it is. */
+/* Data that are no list, as a part of a longer one is none, stay as they are. */
 static int is_list(const int* data, int elements) { return data[0] >= 0 && data[0] < elements; }
 
 static void merge(void* left, void* right, int* elements, MPI_Datatype* type)
@@ -59,7 +60,7 @@ static void merge(void* left, void* right, int* elements, MPI_Datatype* type)
     free(all);
 }
 
-/* That of a rank, in a vector of `elements`; all of them together fit in. */
+/* Fills in the list of a rank, in a vector of `elements`; all of them together fit in. */
 static void fill(int* vector, int of, int elements)
 {
     memset(vector, 0, (size_t)elements * sizeof *vector);

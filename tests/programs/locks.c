@@ -63,7 +63,7 @@ int main(int argc, char** argv)
         MPI_Start(&restarted);
         MPI_Wait(&restarted, MPI_STATUS_IGNORE);
         CHECK(sums[15] == size);
-        counting = round > 0; /* what the first ones made is there */
+        counting = round > 0; /* the first round makes what later ones have */
     }
     counting = 0;
     int some = locked > 0, all = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A communicator's first call has an argument on rank 0 alone that only the library can tell to be wrong,
- * and no other process is in a call: rank 0 is told so, and nothing is left that waits for the others. */
+/* A communicator's first call has an argument on rank 0 alone that only the library can tell to be wrong. No other
+ * process is in a call: rank 0 is told so, and nothing is left that waits for the others. */
 #include "check.h"
 
 enum { size = 64 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* All processes reduce an element in their first collective, which the library rejects at the root alone. Rank 1, which only
- * sends, goes on natively: the root waits for what it says then, says "right" on standard error and ends the job. */
+/* All processes reduce an element in their first collective, which the library rejects at the root alone. Rank 1, which
+ * only sends, goes on natively: the root waits for what it says then, says "right" on standard error and ends the
+ * job. */
 #include "check.h"
 
 int main(int argc, char** argv)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A program with a thousand derived types, of the later ones of which MPICH 4.0 packs a part: what collectives bring by the
- * latest ones. Then an alltoall in segments for each of which, on unequal nodes, Laneway makes types.
+ * A program with a thousand derived types; MPICH 4.0 packs a part of the later ones. Shows what collectives bring by
+ * the latest ones. Then an alltoall in segments for each of which, on unequal nodes, Laneway makes types.
  */
 #include <stdlib.h>
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* usage: mistakes blocking|nonblocking|persistent|vectors
- * Every collective with every wrong argument that the library looks at: Laneway answers what the library
+ *
+ * Every collective with every wrong argument that the library looks at. Laneway answers what the library
  * answers natively, the same error class, raised as often, on the same communicator. Prints `right`.
- * What hangs or crashes natively is left out: see left_out(). */
+ * Calls that hang or crash natively are left out: see left_out(). */
 #include <laneway.h>
 #include <string.h>
 #ifdef OPEN_MPI
@@ -36,7 +37,7 @@ static const char* const forms[] = {"blocking", "nonblocking", "persistent"};
 struct Collective {
     const char* name;
     int has;
-    int at_root; /* what of it is significant at the root alone */
+    int at_root; /* arguments that are significant at the root alone */
     int (*native)(enum Form, const struct Arguments*, MPI_Request*);
     int (*ours)(enum Form, const char* algorithm, const struct Arguments*, MPI_Request*);
 };
@@ -148,9 +149,9 @@ static void own_block_of_send(struct Arguments* a)
 
 struct Mistake {
     const char* name;
-    int about; /* seen where that is significant */
+    int about; /* the argument: the mistake is seen where it is significant */
     void (*make)(struct Arguments*);
-    const char* only; /* collectives that it can be made in; null: all that have what it is about */
+    const char* only; /* collectives that it can be made in; null: all that have the argument */
 };
 
 #define REDUCTIONS "allreduce reduce_scatter_block scan exscan"
@@ -188,12 +189,12 @@ static int is_one_of(const char* name, const char* names)
     return 0;
 }
 
-/* What the library does not look at: natively the call crashes, or waits for the others. */
+/* Mistakes that the library does not look at: natively the call crashes, or waits for the others. */
 static int left_out(const char* collective, const char* mistake)
 {
     static const char* const known[][2] = {
 #ifdef MPICH
-        /* Of a broadcast of nothing it does not look at the type, and crashes. */
+        /* In a broadcast of nothing it does not look at the type, and crashes. */
         {"bcast", "send_type_null send_in_place"},
         {"reduce " REDUCTIONS, "send_count_negative"},
 #else
@@ -207,7 +208,7 @@ static int left_out(const char* collective, const char* mistake)
 #endif
     };
 #ifndef MPICH
-    /* It takes one buffer for both of the root, which is alone in the call here. */
+    /* It takes one buffer for both buffers of the root, which is alone in the call here. */
     if (form != BLOCKING && is_one_of(mistake, "one_buffer") && is_one_of(collective, "reduce"))
         return 1;
 #endif
@@ -234,7 +235,7 @@ static void on_error(MPI_Comm* on, int* code, ...)
 
 static const char natively[] = "natively";
 
-/* Of a call that the library takes nothing is left. */
+/* Completes a call that the library takes: nothing of it is left. */
 static void complete(MPI_Request* request)
 {
     if (form == NONBLOCKING) MPI_Wait(request, MPI_STATUS_IGNORE);
@@ -283,7 +284,7 @@ static int compare(const struct Collective* collective, const struct Mistake* mi
     return expected.class != MPI_SUCCESS;
 }
 
-/* What Laneway sees before the processes of a communicator have agreed on anything: then the others
+/* Mistakes that Laneway sees before the processes of a communicator have agreed on anything. Then the others
  * need not be in the call, be it their first on it or not. */
 static int at_a_glance(const char* mistake)
 {
@@ -323,7 +324,7 @@ static void compare_all(void)
     }
 }
 
-/* Those that Laneway only counts: a communicator's first, and another. */
+/* Vector collectives that Laneway only counts here: a communicator's first, and another. */
 static void vectors(void)
 {
     static int send[64], recv[64], counts[64], starts[64];

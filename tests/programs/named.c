@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A call names its algorithm with tunables: prints the messages in which the root of a chain sends 64 KiB, by the segment that
- * each call asks for; and how calls end that name what does not exist. */
+/* A call names its algorithm with tunables. Prints the messages in which the root of a chain sends 64 KiB, by the
+ * segment that each call asks for. Prints also how calls end that name what does not exist. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <laneway.h>
@@ -20,7 +20,7 @@ int PMPI_Isend(const void* buffer, int count, MPI_Datatype datatype, int to, int
                                                                      tag, comm, request);
 }
 
-/* Now and then one is synchronous. */
+/* Now and then a message is synchronous. */
 int PMPI_Issend(const void* buffer, int count, MPI_Datatype datatype, int to, int tag,
                 MPI_Comm comm, MPI_Request* request)
 {

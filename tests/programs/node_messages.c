@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* usage: node_messages CASE
- * Broadcasts, an exchange of everything and sums between the processes of one node.
- *   plain:        nothing else
- *   small_files:  rank 0 may make no file of more than 64 KiB when it makes its first collective
- *   no_descriptors: rank 1 has no free file descriptor then
- *   others_wait:  before a broadcast ends, its root needs what another process does only after a message of the
- *                 program's own has come, from one that waits in the broadcast
- *   refused:      rank 1 may enter no other process's memory any more, once it has
- *   killed:       rank 1 is killed before the last collectives
+ *
+ * Broadcasts, an exchange of everything and sums between the processes of one node. The cases:
+ *
+ *     plain           nothing else
+ *     small_files     rank 0 may make no file of more than 64 KiB when it makes its first collective
+ *     no_descriptors  rank 1 has no free file descriptor then
+ *     others_wait     before a broadcast ends, its root needs what another process does only after a message of the
+ *                     program's own has come, from one that waits in the broadcast
+ *     refused         rank 1 may enter no other process's memory any more, once it has
+ *     killed          rank 1 is killed before the last collectives
+ *
  * Prints how many pieces of shared memory of Laneway's a process has mapped, if that is equal on all. */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* usage: order
+ *
  * Reduces to and broadcasts from every root, on a communicator in which rank r of MPI_COMM_WORLD is rank 3 r modulo
- * their number. The reduction puts rows of ranks together; prints, a line a root, the row that comes out: in which
- * order the algorithm has taken the ranks. */
+ * their number. The reduction puts rows of ranks together. Prints, a line a root, the row that comes out: it shows in
+ * which order the algorithm has taken the ranks. */
 #include <laneway.h>
 #include <string.h>
 

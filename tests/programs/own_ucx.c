@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A shared object with a UCX of its own, as plug-ins have that are linked with one statically: its workers are
+/* A shared object with a UCX of its own, as plug-ins have that are linked with one statically. Its workers are
  * no others'. -DMAGIC=N tells several of them apart. */
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* When elements with gaps are packed and unpacked: this program has the functions by which Laneway does so, and by which it
- * sends and receives, and notes their order in a broadcast by segments. Says for each form of the call whether the root began a
- * message before it had packed all, and whether others unpacked before they had begun all of theirs. */
+/* When elements with gaps are packed and unpacked. This program has the functions by which Laneway does so, sends and
+ * receives, and notes their order in a broadcast by segments. Says for each form of the call whether the root began a
+ * message before it had packed all. Says also whether others unpacked before they had begun all of theirs. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <laneway.h>

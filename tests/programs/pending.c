@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Operations that are pending while many others begin.
-   pending many: broadcasts, which one process begins after the others have begun theirs all.
-   pending beside: a long allreduce, and blocking broadcasts beside it.
-   pending copies: a scan of elements with gaps, which one process begins late, and so many operations after it that tags come
-   round meanwhile: of those without data each takes few, and some has the tag of a copy. */
+ *
+ *     pending many    broadcasts, which one process begins after the others have begun theirs all
+ *     pending beside  a long allreduce, and blocking broadcasts beside it
+ *     pending copies  a scan of elements with gaps, which one process begins late, and many operations after it
+ *
+ * In the last case, the operations are so many that tags come round meanwhile. Those without data take few each, and
+ * some operation has the tag of a copy. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

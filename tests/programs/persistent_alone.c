@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* usage: persistent_alone [RANK NAME VALUE]
+ *
  * Persistent collectives and no others, on the world and on halves of it, each started five times; RANK sets a variable
  * beforehand. Checks every result; prints "right". */
 #define _POSIX_C_SOURCE 200112L

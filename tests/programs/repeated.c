@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Short calls that are made again and again, of all blocking collectives: with other buffers each time, with processes that
-   are late, beside operations under way, after many calls that a late process has not come to, on communicators whose
-   handles are used again, and with arguments that the library rejects. At the end, how many calls went without a
-   question to the library about a type: "right QUESTIONS" of process 0. */
+/* Short calls that are made again and again, of all blocking collectives. They have other buffers each time. Processes
+   are late, and operations are under way beside them. Some come after many calls that a late process has not come to,
+   some on communicators whose handles are used again. Some have arguments that the library rejects. At the end, process
+   0 says "right QUESTIONS": how many calls went without a question to the library about a type. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>
@@ -92,7 +92,7 @@ static int got(const void* memory, MPI_Datatype type, int index)
     return ((const short*)memory)[index];
 }
 
-/* The same type by another name: what one process has called so before, another calls so for the first time. */
+/* Another name of the same type: what one process has called so before, another calls so for the first time. */
 static MPI_Datatype named_otherwise(MPI_Datatype type)
 {
     if (type == MPI_INT) return MPI_INT32_T;
@@ -207,8 +207,8 @@ static void all_shapes(MPI_Comm comm)
     }
 }
 
-/* More than a late process keeps: the second one waits for the first in an operation under way, which the last one has
-   not begun yet, and so reads what the first has sent. */
+/* More calls than a late process keeps. The second one waits for the first in an operation under way, which the last
+   has not begun yet. So it reads what the first has sent. */
 static void ahead_of_a_late_one(MPI_Comm comm)
 {
     for (int root = 0; root < 2; ++root) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reductions of numbers whose sums depend on the order of addition, in one call and in pieces, to all
- * roots, in place, nonblocking and persistent. Rank 0 prints a line for each operator and collective: a
- * digest of all ranks' results, or that they differ from those of the first call.
+ * roots, in place, nonblocking and persistent. Rank 0 prints a line for each operator and collective. It is
+ * a digest of all ranks' results, or says that they differ from those of the first call.
  *
  * With an argument, other things instead: see main. */
 #include <math.h>
@@ -45,7 +45,7 @@ typedef struct {
     const char* name;
     MPI_Datatype type;
     MPI_Op op;
-    size_t bytes, digested; /* of an element */
+    size_t bytes, digested; /* bytes of an element; those of them that a digest is of */
 } Kind;
 
 static void fill(const Kind* kind, void* data, int count)
@@ -80,7 +80,7 @@ enum { BLOCKING, NONBLOCKING, PERSISTENT, FORMS };
 
 static int has_blocks(int collective) { return collective == SCATTER || collective == SCATTER_ROW; }
 
-/* `count`: of a block, where there is one a rank. */
+/* `count`: the elements of a block, where there is one a rank. */
 static void call(const Kind* kind, int collective, int form, const void* in, void* out, int count,
                  int root)
 {
@@ -139,7 +139,7 @@ static void look(Trial* trial, const char* what, int root)
     memset(trial->found, 0, (size_t)trial->count * bytes);
 }
 
-/* Of a scatter: its own stretch of every block, brought together. */
+/* Reduces a piece of the elements; in a scatter, its own stretch of every block, brought together. */
 static void piece(Trial* trial, const char* in, int first, int count, int root)
 {
     const size_t bytes = trial->kind->bytes;

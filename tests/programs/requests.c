@@ -102,7 +102,7 @@ static void waits(void)
     }
 }
 
-/* Persistent ones, started again and again, alone and with others, on data with gaps, too. */
+/* Persistent requests, started again and again, alone and with others, on data with gaps, too. */
 static void persistent(void)
 {
     int data[length], sums[length], spread[2 * length], letter = 0, received = 0;
@@ -142,7 +142,7 @@ static void persistent(void)
         CHECK(MPI_Request_free(&requests[i]) == MPI_SUCCESS);
         CHECK(requests[i] == MPI_REQUEST_NULL);
     }
-    /* One that outlives its communicator, and one without data. */
+    /* An operation that outlives its communicator, and one without data. */
     MPI_Comm comm;
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     BARRIER(comm);
@@ -158,8 +158,8 @@ static void persistent(void)
     for (int i = 0; i < 2; ++i) CHECK(MPI_Request_free(&requests[i]) == MPI_SUCCESS);
 }
 
-/* One rank is blocked in a call that has nothing to do with the collective, which all others complete first:
- * what it has to do for them is done there. */
+/* One rank is blocked in a call that has nothing to do with the collective, which all others complete first. Its work
+ * for them is done in that call. */
 static void blocked_in(const char* call)
 {
     int data[length], sums[length], letter = 0, window[1] = {0};
@@ -282,7 +282,7 @@ static void add(void* in, void* inout, int* count, MPI_Datatype* type)
     for (int i = 0; i < *count * bytes / (int)sizeof(int); ++i) ((int*)inout)[i] += ((int*)in)[i];
 }
 
-/* What an operation uses is freed while it is under way; the operator calls MPI. */
+/* Objects that an operation uses are freed while it is under way; the operator calls MPI. */
 static void freed(void)
 {
     int data[length], sums[length];
@@ -334,8 +334,8 @@ static void add_while_starting(void* in, void* inout, int* count, MPI_Datatype* 
     in_start += starting;
 }
 
-/* Who starts last finds what the others have sent, and goes on with it in MPI_Start: the operator is called there. (Open
- * MPI has a longer message leave later.) */
+/* Who starts last finds what the others have sent, and goes on with it in MPI_Start: the operator is called there.
+ * (Open MPI has a longer message leave later.) */
 static void started(void)
 {
     enum { few = 16 };
@@ -372,7 +372,7 @@ static int class_of(int code)
     return found;
 }
 
-/* What MPI forbids. */
+/* Calls that MPI forbids. */
 static void refused(void)
 {
     int data[length], sums[length];
@@ -409,7 +409,7 @@ static void handle_nothing(MPI_Comm* comm, int* code, ...)
     CHECK(!"the error handler of a communicator that has nothing to do with it");
 }
 
-/* The same once the communicator is freed, be its handle another one's by now. */
+/* Such calls once the communicator is freed, be its handle another one's by now. */
 static void refused_and_freed(void)
 {
     int data[length], sums[length];
@@ -503,8 +503,8 @@ static MPI_Comm handled_copy(MPI_Errhandler* handler)
     return comm;
 }
 
-/* The same of persistent ones that have failed before MPI_Start returns: the call that completes them says so. What
- * begins afterwards may get their place. */
+/* Persistent requests that have failed before MPI_Start returns: the call that completes them says so. Requests that
+ * begin afterwards may get their place. */
 static void mistaken_at_start(void)
 {
     int data[length], sums[length];
@@ -539,7 +539,7 @@ static void mistaken_at_start(void)
     MPI_Errhandler_free(&handler);
 }
 
-/* The same on a communicator that is freed before the call is completed: its error handler is no more. */
+/* A request fails on a communicator that is freed before the call is completed: its error handler is no more. */
 static void mistaken_and_freed(void)
 {
     static int data[4];
@@ -599,7 +599,7 @@ static void mistaken_beside(void)
     MPI_Errhandler_free(&handler);
 }
 
-/* Persistent ones until there are no tags left for more: the others are the library's, and all work. */
+/* Persistent requests until there are no tags left for more: the others are the library's, and all work. */
 static void without_tags(void)
 {
     enum { all = 2500 };
@@ -617,7 +617,7 @@ static void without_tags(void)
     for (int i = 0; i < all; ++i) MPI_Request_free(&requests[i]);
 }
 
-/* Many at a time, of several sizes, completed in another order, with blocking ones between them. */
+/* Many requests at a time, of several sizes, completed in another order, with blocking calls between them. */
 static void many(void)
 {
     enum { at_once = 60 };

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* usage: restarts BYTES
- * Persistent collectives of so many bytes from one process to another, started again and again. Prints, for each, what
- * was asked for memory from its start to its end once that is nothing new, on all ranks together:
- * "NAME LANEWAY OTHERS". Under allocations.c. */
+ *
+ * Persistent collectives of so many bytes from one process to another, started again and again. Prints a line for each,
+ * "NAME LANEWAY OTHERS". These are the requests for memory from its start to its end once that is nothing new, on all
+ * ranks together. Under allocations.c. */
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A program that uses UCX beside MPI: messages to itself by a worker of its own, while nonblocking collectives
- * are under way; a message that arrives calls MPI. With -DOPENED it finds UCX's progress as who opens libraries
+ * are under way. A message that arrives calls MPI. With -DOPENED it finds UCX's progress as who opens libraries
  * does, else as who is linked with them. */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* usage: session_requests N [world]
- * N sessions in a row, without MPI_Init or, with "world", beside what that has begun: nonblocking and persistent collectives on communicators of theirs; of the
- * persistent ones some outlive their communicator, and one is never freed. */
+ *
+ * N sessions in a row, without MPI_Init or, with "world", beside what that has begun. Each has nonblocking and
+ * persistent collectives on communicators of its own. Some of the persistent ones outlive their communicator, and one
+ * is never freed. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

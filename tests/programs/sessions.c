@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* usage: sessions N [world]
- * MPI started by sessions, N times in a row, communicators left at the end of all but the second; with
- * "world" by MPI_Init, too, which the session outlives.
- * With LANEWAY_PRELOADED it knows nothing of Laneway. */
+ *
+ * MPI started by sessions, N times in a row, communicators left at the end of all but the second. With "world" it is
+ * started by MPI_Init, too, which the session outlives. With LANEWAY_PRELOADED it knows nothing of Laneway. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* usage: several_ucx PROGRAM ARGUMENT USER...
- * A program without MPI that uses shared objects with a UCX of their own (own_ucx.c) before and after it runs the
- * main of PROGRAM, one more of them, which brings its MPI library along. Nobody sees what the others bring. */
+ *
+ * A program without MPI that uses shared objects with a UCX of their own (own_ucx.c). It uses them before and after it
+ * runs the main of PROGRAM, one more of them, which brings its MPI library along. Nobody sees what the others bring. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>

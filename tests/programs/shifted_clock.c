@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Loaded by LD_PRELOAD: gives the ranks of a job clocks that differ. SHIFT_US is what the monotonic
- * clock of rank 1, 2, ... is ahead by, once, twice, ...; DRIFT_PPM how much faster it goes,
+ * clock of rank 1, 2, ... is ahead by, once, twice and so on. DRIFT_PPM is how much faster it goes,
  * likewise, counted from when it is first read.
  */
 #define _GNU_SOURCE

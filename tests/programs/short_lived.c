@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* usage: short_lived ROUNDS [met]; SHORT_LIVED_LIBRARY names the MPI library
- * What a communicator costs that lives shortly: made (by MPI_Comm_dup, or by MPI_Comm_split into halves), 1, 2 or 5
- * collectives, freed. Under the preload, in turn with the same by the library's own functions. A line each: what it
- * was, the median of both in us, their ratio. With "met", all processes have met under
- * the preload before. */
+ *
+ * The cost of a communicator that lives shortly: made (by MPI_Comm_dup, or by MPI_Comm_split into halves), 1, 2 or 5
+ * collectives, freed. Calls under the preload take turns with the same by the library's own functions. Prints a line
+ * each: what it was, the median of both in us, their ratio. With "met", all processes have met under the preload
+ * before. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * 10 allreduces that take 3 ms each; 10 broadcasts of 2 ms on rank 0, and of no time elsewhere; 10 gathers
- * as a vector collective, of 1 ms on rank 0.
+ * 10 allreduces take 3 ms each, 10 broadcasts 2 ms on rank 0, and no time elsewhere. 10 gathers as a vector
+ * collective take 1 ms on rank 0.
  *
  * MPI's clock says so: it goes on by what it is told. Laneway looks at it when a call begins and when it
  * ends.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* usage: spawning
- * Starts as many processes again as it has; each of both jobs makes 3 broadcasts, then one with the
+ *
+ * Starts as many processes again as it has. Each of both jobs makes 3 broadcasts, then one with the
  * other job's processes in a communicator of all. */
 #include <mpi.h>
 

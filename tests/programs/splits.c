@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* usage: splits PPN ALGORITHM COUNT...
- * An allreduce each of so many doubles by that algorithm on nodes of PPN processes; after each, how many private
+ *
+ * An allreduce each of so many doubles by that algorithm on nodes of PPN processes. After each, prints how many private
  * communicators rank 0 has made until then. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -17,7 +18,7 @@ int PMPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* child)
     int (*split)(MPI_Comm, int, int, MPI_Comm*) = 0;
     *(void**)&split = dlsym(RTLD_NEXT, "PMPI_Comm_split");
     const int code = split(comm, color, key, child);
-    int size = 0;  // of a process alone Laneway keeps one to ask the library on
+    int size = 0;  // Laneway keeps one of a process alone to ask the library on
     if (code == MPI_SUCCESS && *child != MPI_COMM_NULL) PMPI_Comm_size(*child, &size);
     made += size > 1;
     return code;

@@ -28,7 +28,7 @@ static __attribute__((noinline)) void make_collectives(void)
 static void* measure(void* used)
 {
     char here;
-    enum { spare = 512 }; /* of this function and of memset */
+    enum { spare = 512 }; /* bytes for this function and for memset */
     memset(stack, paint, (size_t)(&here - stack - spare));
     make_collectives();
     const char* deepest = stack;

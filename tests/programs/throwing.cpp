@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // usage: throwing handlers|operators|attributes
-// Code of the program's throws out of MPI calls: an error handler, of rank 1 alone, in calls that the library rejects; an
-// operator, once on each process in turn; the delete function of an attribute. It is caught, and later calls are served.
-// Prints who served broadcasts and reductions then, in all forms.
+//
+// Code of the program's throws out of MPI calls. It is an error handler, of rank 1 alone, in calls that the library
+// rejects, or an operator, once on each process in turn. Or it is the delete function of an attribute. Exceptions are
+// caught, and later calls are served. Prints who served broadcasts and reductions then, in all forms.
 #include <laneway.h>
 
 #include <cstring>
@@ -25,7 +26,7 @@ struct Other {};
 
 int kind = 0;
 
-/// Each time something of another type.
+/// Throws something of another type each time.
 [[noreturn]] void throw_something()
 {
     switch (kind++ % 3) {
@@ -38,7 +39,7 @@ int kind = 0;
     }
 }
 
-/// It is what was thrown.
+/// Whether the body throws; it must be what was thrown.
 template <class Body>
 bool throws(const Body& body)
 {
@@ -107,7 +108,7 @@ void reduce_by(MPI_Op op, MPI_Comm comm)
     MPI_Request_free(&request);
 }
 
-/// Whether something was thrown out of it; it ends all the same.
+/// Whether something was thrown out of a broadcast; it ends all the same.
 bool broadcast_once(int call, MPI_Comm comm)
 {
     int number = rank == call % size ? call : -1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A profiling tool as others write them: counts the calls that it sees, and says so at the end. With
- * NEXT it calls the next function of the same name instead of the one that MPI has for tools, with BY_HANDLE that
- * of this name in the library. */
+/* A profiling tool as others write them: counts the calls that it sees, and says so at the end. With NEXT it calls the
+ * next function of the same name instead of the one that MPI has for tools. With BY_HANDLE it calls the function of
+ * this name in the library. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A profiling tool that counts calls of a broadcast, and of two collectives that Laneway only counts, and
+/* A profiling tool that counts calls of a broadcast, and of two collectives that Laneway only counts here. It
  * says so. */
 #include <mpi.h>
 #include <stdio.h>

@@ -68,7 +68,7 @@ static int place(const int* counts, int* starts)
     return next;
 }
 
-/* Of a row, all that is no block. */
+/* Checks all of a row that is no block. */
 static void check_holes(const int* data, const int* counts, const int* starts)
 {
     int next = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reductions of one element by an operator that takes it for granted that there is one, and ignores
- * the length it is called with, as the operators of ScaLAPACK's BLACS do. Prints `right`. */
+/* Reductions of one element by an operator that takes it for granted that there is one. It ignores the length it is
+ * called with, as the operators of ScaLAPACK's BLACS do. Prints `right`. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

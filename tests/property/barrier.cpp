@@ -38,9 +38,9 @@ private:
     int* value_ = nullptr;
 };
 
-/// The root is the one that comes late: when all others are about to go into the barrier, and have had the
-/// time to leave it. Whoever leaves must find that all have come, however long that took: time makes no
-/// difference but to how surely a wrong barrier is caught.
+/// The root comes late: when all others are about to go into the barrier, and have had the time to leave it.
+/// Whoever leaves must find that all have come, however long that took: time makes no difference but to how
+/// surely a wrong barrier is caught.
 void run(Trial& trial)
 {
     constexpr int rounds = 5;

@@ -45,7 +45,7 @@ int call(Blocking blocking, Nonblocking nonblocking, Persistent persistent, Argu
     call(laneway_##collective##_with, laneway_i##collective##_with, \
          laneway_##collective##_init_with, __VA_ARGS__)
 
-/// The same with large counts.
+/// Such a call with large counts.
 #define LANEWAY_LARGE_CALL(collective, ...)                             \
     call(laneway_##collective##_with_c, laneway_i##collective##_with_c, \
          laneway_##collective##_init_with_c, __VA_ARGS__)

@@ -42,13 +42,13 @@ struct Case {
     int count;           ///< elements; of a block where there is one a rank
     int root;            ///< -1 where there is none
     InPlace in_place;
-    const Irregular* irregular = nullptr;  ///< of a vector collective
+    const Irregular* irregular = nullptr;  ///< blocks of a vector collective
 
     /// The parameters in words; names the case for `--case`.
     std::string id() const;
 };
 
-/// Its operator is the user's, and the setting does not say that it may be called with parts of messages.
+/// Whether its operator is the user's, and the setting does not say that it may be called with parts of messages.
 bool keeps_whole(const Case& the_case);
 
 /// Insignificant arguments, to be read by nobody.
@@ -73,7 +73,7 @@ public:
     bool in_place() const;
 
     /// Makes the call under test, which must not write to its `input` (null: none), whatever it
-    /// writes; ends the job where it fails, as other processes would hang.
+    /// writes. Ends the job where it fails, as other processes would hang.
     void serve(const Memory* input, const std::function<int()>& call);
 
     /// Reports an MPI error and ends the job.
@@ -90,7 +90,7 @@ public:
     /// Elements of the whole message, of all blocks where there is one a rank.
     std::int64_t elements(Facts facts) const;
 
-    /// Slots or rows.
+    /// Expects that slots or rows are equal.
     template <class Arguments>
     void expect_equal(const char* what, const Arguments& got, const Arguments& expected)
     {
@@ -100,14 +100,14 @@ public:
     }
     void expect(bool holds, const std::string& otherwise);
 
-    /// What was found wrong by a trial of the same case on a communicator that is made of this one's.
+    /// Takes the fault found by a trial of the same case on a communicator that is made of this one's.
     void take(const Trial& other)
     {
         expect(other.fault_.empty(), other.fault_);
         served_as_asked_ = other.served_as_asked_;
     }
 
-    /// What is wrong; empty if nothing is.
+    /// The fault; empty if there is none.
     const std::string& fault() const { return fault_; }
     bool served_as_asked() const { return served_as_asked_; }
 
@@ -116,7 +116,7 @@ private:
         Bytes data;
         const Memory& memory;
     };
-    /// How they differ; `size`: bytes of an element.
+    /// Says how they differ; `size`: bytes of an element.
     void explain(const char* what, std::size_t size, const Content& got, const Content& expected);
     void come_late() const;
 
@@ -128,7 +128,7 @@ private:
     bool served_as_asked_ = false;
 };
 
-/// What the tests know of a collective. Adding one is adding one file that defines one of these.
+/// A collective, as the tests know it. Adding one is adding one file that defines one of these.
 struct Collective {
     const char* name;
     bool rooted = false;
@@ -136,7 +136,7 @@ struct Collective {
     bool in_place = false;
     bool mixed_in_place = false;      ///< each rank may decide on it for itself
     bool blocks = false;              ///< there is a block of `count` elements a rank
-    std::vector<Places> places = {};  ///< of blocks that have lengths of their own
+    std::vector<Places> places = {};  ///< places of blocks with lengths of their own
     bool data = true;
     std::vector<std::string_view> (*algorithms)();
     void (*run)(Trial& trial);
@@ -193,8 +193,8 @@ void Trial::expect_served(Facts facts, std::size_t message, std::size_t wire)
     expect(name == laneway_served_by(comm_),
            "served by " + std::string(laneway_served_by(comm_)) + " instead of " + name);
 
-    // Components take memory of their own: those that are chosen, and ours of messages that are short by their data;
-    // in memory, elements of a reduction have gaps.
+    // Components take memory of their own: those that are chosen, and ours of messages that are short by their data.
+    // In memory, elements of a reduction have gaps.
     if (std::getenv("LANEWAY_ALGORITHM")) return;
     const std::size_t data = static_cast<std::size_t>(facts.count) * size_of(case_.form->kind);
     const std::size_t gaps = case_.collective->reduces && data > 0 ? message / data + 1 : 1;
@@ -202,9 +202,8 @@ void Trial::expect_served(Facts facts, std::size_t message, std::size_t wire)
         serving && !serving->flat
             ? static_cast<std::size_t>(plain::short_bytes * std::max(size_, ours::radix)) * gaps
             : 0;
-    // In a program they are ours, however long: there a process of one takes the messages of some others at once, and has
-    // one of its own for what becomes of them (a prefix).
-    // (So they are where messages must stay whole.)
+    // In a program they are ours, however long. There a process of one takes the messages of some others at once, and
+    // has one for what becomes of them (a prefix). They are ours as well where messages must stay whole.
     const bool all_ours =
         serving && !serving->flat && (serving->concurrent || is_under_way() || keeps_whole(case_));
     const std::size_t taken_in = all_ours ? ours::radix * message : 0;

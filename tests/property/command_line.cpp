@@ -17,7 +17,7 @@ const std::map<std::string, CallForm> forms = {{"blocking", CallForm::blocking},
                                                {"nonblocking", CallForm::nonblocking},
                                                {"persistent", CallForm::persistent}};
 
-/// Of a case, which begins with them: bcast/lane/...
+/// Takes the names that a case begins with: bcast/lane/...
 void take_names(Options& options)
 {
     options.cases.reset();

@@ -85,9 +85,9 @@ bool library_writes_to_input([[maybe_unused]] const Case& its)
 {
 #ifdef MPICH
     if (!is(its, "bcast")) return false;
-    // A root that is not the first process of its machine gives the data to that one, and then takes
-    // part in the broadcast on the machine as all others do. The root's part of a component is its node's
-    // first, or its lane's, only where it is the first of all.
+    // A root that is not the first process of its machine gives the data to that one. Then it takes part in the
+    // broadcast on the machine as all others do. The root's part of a component is its node's first, or its lane's,
+    // only where it is the first of all.
     const bool by_messages = its.algorithm == "chain" || its.algorithm == "lane_pipeline";
     if (its.root != 0 && !by_messages) return true;
     // On 8 processes and more it scatters a long message, and the root takes part in the allgather.

@@ -5,8 +5,8 @@
 
 #include "case.hpp"
 
-/// What the MPI library itself gets wrong, with nothing of ours involved: there is no native result
-/// to compare with, or no sound component to build upon.
+/// Defects of the MPI library itself, with nothing of ours involved. There is no native result to compare with, or no
+/// sound component to build upon.
 namespace laneway::property {
 
 struct Defect {
@@ -14,7 +14,7 @@ struct Defect {
     bool (*concerns)(const Case& the_case);
 };
 
-/// Those of the library at hand.
+/// The defects of the library at hand.
 const std::vector<Defect>& defects();
 
 /// The library writes to the input itself, in a component if not in the whole call.

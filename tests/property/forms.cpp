@@ -39,7 +39,7 @@ void derived(Typed& typed, MPI_Datatype type, int count, std::vector<MPI_Aint> o
     known_offsets()[type] = typed.offsets;
 }
 
-/// A type of two ints at `first` and `second`; elements are `extent` bytes apart (0: the natural
+/// Makes a type of two ints at `first` and `second`. Elements are `extent` bytes apart (0: the natural
 /// extent), the first of them seen from `lower_bound` on.
 void two_ints(Typed& typed, int count, MPI_Aint first, MPI_Aint second, MPI_Aint lower_bound = 0,
               MPI_Aint extent = 0)
@@ -83,7 +83,7 @@ void contiguous(Typed& typed, int ints, int count)
 }
 
 #if MPI_VERSION >= 4
-/// Of types that a large-count function made, the library answers questions of the common form with
+/// For types that a large-count function made, the library answers questions of the common form with
 /// an error.
 void large_contiguous(Typed& typed, int, int elements)
 {

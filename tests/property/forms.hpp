@@ -16,7 +16,7 @@ namespace laneway::property {
 
 using Bytes = std::vector<std::byte>;
 
-/// What one element holds: its type signature.
+/// The contents of one element: its type signature.
 enum class Kind : unsigned char {
     integer,  ///< int
     real,     ///< double
@@ -32,7 +32,7 @@ std::size_t size_of(Kind kind);
 struct Typed {
     MPI_Datatype type = MPI_DATATYPE_NULL;
     int count = 0;
-    std::vector<MPI_Aint> offsets = {};  ///< of the ints in one `type`, for user-defined operators
+    std::vector<MPI_Aint> offsets = {};  ///< places of the ints in a `type`, for users' operators
     bool predefined = false;
 
     Typed() = default;
@@ -46,7 +46,7 @@ struct Form {
     Kind kind;
     /// The types for `elements` elements. Where the form differs between ranks, so does `turn`.
     void (*make)(Typed& typed, int turn, int elements);
-    bool uniform = true;      ///< the same arguments on all ranks, as the libraries prefer
+    bool uniform = true;      ///< whether all ranks have equal arguments, as libraries prefer
     bool absolute = false;    ///< MPI_BOTTOM and a type of addresses
     bool moved_only = false;  ///< nothing to reduce
     bool wide = false;        ///< the extent goes beyond the data
@@ -61,24 +61,24 @@ const Form& plain(Kind kind);
 /// A type of `elements` pairs of ints at their addresses, from `data` on.
 void absolute(Typed& typed, void* data, int elements);
 
-/// What is `from` one place, whatever its type, goes `to` another one.
+/// Transfers data `from` one place, whatever its type, `to` another one.
 void transfer(const void* from, int from_count, MPI_Datatype from_type, void* to, int to_count,
               MPI_Datatype to_type);
 
 /// The known bytes of memory, margins, gaps and holes included.
 std::byte filler(std::size_t at);
 
-/// Arguments of a call under test with the memory behind them: a row of blocks of `elements` elements
-/// each, margins on both sides, and all of it filled with known bytes, gaps included.
+/// Arguments of a call under test with the memory behind them: a row of blocks of `elements` elements each.
+/// Margins are on both sides, and all of it is filled with known bytes, gaps included.
 class Slot {
 public:
     Slot(const Form& form, int turn, int elements, int blocks = 1);
 
-    /// The same arguments in memory of their own.
+    /// A slot with the same arguments in memory of its own.
     Slot twin() const;
 
     void* data() const { return data_; }
-    /// Of a block.
+    /// The count of a block.
     int count() const { return typed_->count; }
     MPI_Datatype type() const { return typed_->type; }
     Kind kind() const { return form_->kind; }

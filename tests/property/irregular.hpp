@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-/// What cases of vector collectives have besides those of regular ones: how long their blocks are and where these lie.
+/// The facts that cases of vector collectives have besides those of regular ones: the lengths and places of blocks.
 namespace laneway::property {
 
 struct Case;
@@ -19,7 +19,7 @@ enum class Lengths : unsigned char {
 };
 
 enum class Places : unsigned char {
-    in_order,  ///< of ranks, without holes
+    in_order,  ///< in the order of ranks, without holes
     apart,     ///< in that order, with holes; blocks without data lie anywhere
     reversed,  ///< the last rank's first, before the address of the buffer; some holes
     overlapping,
@@ -41,9 +41,9 @@ class BlockLengths {
 public:
     BlockLengths(const Case& the_case, int size);
 
-    /// Of the block that rank `rank` has or gets.
+    /// The elements of the block that rank `rank` has or gets.
     int operator[](int rank) const;
-    /// Of an alltoallv.
+    /// The elements of a block of an alltoallv.
     int between(int from, int to) const;
 
     std::vector<int> all() const;

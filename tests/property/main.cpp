@@ -2,7 +2,7 @@
 //
 // laneway-check: property tests of the collectives. Every registered algorithm is called in every
 // combination of communicator, datatype, operator, count, root and MPI_IN_PLACE, or in a draw of
-// them, and its result compared byte by byte with the MPI library's own.
+// them. Its result is compared byte by byte with the MPI library's own.
 #include <mpi.h>
 
 #include <cstdio>
@@ -59,7 +59,7 @@ public:
         }
     }
 
-    /// Those of a shape follow each other.
+    /// Visits the cases: those of a shape follow each other.
     void for_each(const std::function<void(const Case&)>& visit)
     {
         for (const Shape& shape : shapes_)

@@ -7,7 +7,7 @@
 namespace laneway::property {
 namespace {
 
-/// Of the memory that is read-only just now. A signal handler reads it.
+/// Address and length of the memory that is read-only just now. A signal handler reads them.
 std::atomic<std::uintptr_t> first, length;
 std::atomic<bool> has_been_written;
 

@@ -28,7 +28,7 @@ struct Pages {
 
 using Memory = std::vector<std::byte, Pages<std::byte>>;
 
-/// While it lives, `memory` can be read only; one lives at a time. What writes to it all the same is
+/// While it lives, `memory` can be read only; one lives at a time. Writes to it all the same are
 /// noted, and let through.
 class ReadOnly {
 public:

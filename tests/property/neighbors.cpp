@@ -61,7 +61,7 @@ std::vector<int> Topology::peers(const Edges& edges) const
     return result;
 }
 
-/// What each rank has, in an order of its own.
+/// Puts the edges of each rank in an order of its own.
 void Topology::shuffle(Edges& edges, int key) const
 {
     for (int rank = 0; rank < size_; ++rank) {
@@ -152,9 +152,9 @@ void Topology::make_graph(MPI_Comm of)
     check(PMPI_Graph_create(of, size_, ends.data(), all.data(), 0, &comm_));
 }
 
-/// What goes in the negative direction of a dimension arrives from the positive one, also where both lead to the same
-/// process (MPI 4.0, Section 8.6). Of the libraries Open MPI 4.1 does so in the blocking form alone, MPICH 4.0 in none. So
-/// a single process, which they serve, has no periodic dimension here.
+/// A block that goes in the negative direction of a dimension arrives from the positive one, also where both lead to
+/// the same process. See MPI 4.0, Section 8.6. Open MPI 4.1 does so in the blocking form alone, MPICH 4.0 in none. So a
+/// single process, which they serve, has no periodic dimension here.
 void Topology::make_grid(MPI_Comm of)
 {
     const int dimensions = 1 + static_cast<int>(by_chance(1) % 3);

@@ -14,11 +14,11 @@ namespace laneway::property {
 /// An edge, as one of its two ends has it.
 struct Edge {
     int peer;    ///< MPI_PROC_NULL: nobody
-    int number;  ///< of the same edge among the peer's
+    int number;  ///< number of the same edge among the peer's
 };
 
-/// A communicator with a topology, of the same processes in the same order: a distributed graph with several edges between
-/// two processes, a graph, a grid. Which one, follows from the case.
+/// A communicator with a topology, of the same processes in the same order. It is a distributed graph with several
+/// edges between two processes, a graph, or a grid, as follows from the case.
 class Topology {
 public:
     explicit Topology(const Trial& trial);
@@ -32,7 +32,7 @@ public:
     int length(int rank, int number) const;
     std::vector<int> sent() const;
     std::vector<int> received() const;
-    /// Of all processes.
+    /// The elements of all processes.
     long total() const;
 
 private:

@@ -7,14 +7,14 @@
 
 #include "forms.hpp"
 
-/// The operators under test, each with operands on which every order of operations that MPI allows
+/// The operators under test, each with operands. On these, every order of operations that MPI allows
 /// gives the same bits, except where the name says `random`.
 namespace laneway::property {
 
 struct Operator {
     const char* name;
     MPI_Op op;
-    Kind kind;  ///< of the elements that it takes; user-defined ones take any ints
+    Kind kind;  ///< kind of elements that it takes; user-defined ones take any ints
     bool user = false;
     bool exact = true;
     /// Operands that differ from seed to seed, packed.

@@ -61,7 +61,7 @@ void expect_reduced(Trial& trial, Slot& got, Slot& expected)
         trial.expect(std::equal(ours.begin(), ours.end(), theirs.begin(),
                                 [&](double a, double b) { return std::abs(a - b) <= tolerance; }),
                      "the result is off by more than rounding explains");
-        // What is around the data must be equal all the same.
+        // The bytes around the data must be equal all the same.
         got.write(expected.packed());
     }
     got.clear_padding();

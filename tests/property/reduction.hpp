@@ -6,10 +6,10 @@
 #include "case.hpp"
 #include "collectives/facts_of.hpp"
 
-/// What the tests of all reductions share.
+/// The common parts of the tests of all reductions.
 namespace laneway::property {
 
-/// What the selector knows of a reduction of `count` elements of the caller's type.
+/// The selector's facts of a reduction of `count` elements of the caller's type.
 Facts reduction_facts(const Case& the_case, std::int64_t count);
 
 /// Operands of the calling rank, packed: so many elements.
@@ -23,11 +23,11 @@ using Reducing = std::function<int(const void*, void*, int, MPI_Datatype)>;
 Bytes reduced_by_library(const Case& the_case, const Bytes& operands, int blocks,
                          const Reducing& function);
 
-/// The same of a call with counts: `all` elements in, `mine` out. The function takes input, result, type.
+/// Such a result of a call with counts: `all` elements in, `mine` out. The function takes input, result, type.
 Bytes reduced_by_library(const Case& the_case, const Bytes& operands, int all, int mine,
                          const std::function<int(const void*, void*, MPI_Datatype)>& function);
 
-/// Bit by bit or, where the order of operations shows, but for rounding.
+/// Expects equal results, bit by bit or, where the order of operations shows, but for rounding.
 void expect_reduced(Trial& trial, Slot& got, Slot& expected);
 
 /// One rank's arguments of a reduction: buffers, and which of them the call gets.
@@ -47,7 +47,7 @@ public:
     }
 
     const void* sendbuf() const { return in_place_ ? MPI_IN_PLACE : input.data(); }
-    /// Of the buffers that the call gets: those of two buffers differ where they hold addresses.
+    /// The type of the buffers that the call gets: those of two buffers differ where they hold addresses.
     MPI_Datatype type() const { return in_place_ ? result.type() : input.type(); }
 
     Bytes packed;  ///< The input.

@@ -63,7 +63,7 @@ Row::Row(const Form& form, int turn, std::vector<int> lengths, Places places, Ty
 
 Row Row::twin() const { return {*form_, turn_, lengths_, at_, of_}; }
 
-/// Those of an element each.
+/// Makes the types, of an element each.
 void Row::make_types()
 {
     const bool mixes = of_ == Types::by_block && at_ != Places::overlapping;

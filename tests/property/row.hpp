@@ -36,7 +36,7 @@ inline const MPI_Datatype* const garbage_types =
 class Row {
 public:
     enum class Types : unsigned char {
-        one,       ///< whose extent is the unit of places
+        one,       ///< one type, whose extent is the unit of places
         by_block,  ///< the unit is the byte, as in MPI_Alltoallw
     };
 
@@ -44,13 +44,13 @@ public:
     Row(const Form& form, int turn, std::vector<int> lengths, Places places,
         Types types = Types::one);
 
-    /// The same arguments in memory of their own.
+    /// A row of the same arguments in memory of its own.
     Row twin() const;
 
     void* data() const { return data_; }
-    /// Of all blocks.
+    /// The type of all blocks.
     MPI_Datatype type() const { return typed_.front()->type; }
-    /// By block.
+    /// The types by block.
     const MPI_Datatype* types() const { return types_.data(); }
     Kind kind() const { return form_->kind; }
     SmallArrays small() const { return {counts_.data(), places_.data()}; }
@@ -63,17 +63,17 @@ public:
 
     /// The elements of a block as the packed bytes of their type signature.
     void write(const Bytes& packed, int block);
-    /// Those of all blocks.
+    /// The elements of all blocks.
     Bytes packed() const;
 
     const Memory& memory() const { return memory_; }
 
-    /// As in Slot.
+    /// See Slot.
     void clear_padding();
 
 private:
     struct Block {
-        int count = 0;       ///< of its type
+        int count = 0;       ///< in units of its type
         MPI_Aint begin = 0;  ///< in bytes
     };
     /// The bytes of a block from its begin on.
@@ -105,8 +105,8 @@ private:
     void* data_ = nullptr;
 };
 
-/// What block `block` of a row has that `sender` sends: the packed bytes of so many elements. Blocks that overlap have
-/// those in common that they share.
+/// The contents of block `block` of a row that `sender` sends: the packed bytes of so many elements. Blocks that
+/// overlap have those in common that they share.
 Bytes block_of(const Form& form, int sender, int block, int elements, Places places);
 
 }  // namespace laneway::property

@@ -8,7 +8,7 @@
 
 namespace laneway::property {
 
-/// What the selector knows of data movement: `bytes` a rank, `copies` of them in the message.
+/// The selector's facts of data movement: `bytes` a rank, `copies` of them in the message.
 inline Facts wire_facts(std::size_t bytes, int copies)
 {
     const auto length = static_cast<std::int64_t>(bytes);

@@ -64,7 +64,7 @@ const Register skips("skips are halves rounded up, to 1", [] {
     }
 });
 
-/// What makes a broadcast of any number of blocks right, phase after phase of graph.rounds() rounds: everyone
+/// Checks what makes a broadcast of any number of blocks right, phase after phase of graph.rounds() rounds. Everyone
 /// receives a new block, one of all others of the phase before, and sends none before it has it.
 void schedules_fit_together(int size)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is counted, against schedules that are known.
+// Counted costs, against schedules that are known.
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -90,7 +90,7 @@ const Register waits("a message that waits for one of its sender's own is in a l
     EQUAL(rounds(false), 3U);
 });
 
-/// Of a broadcast or a reduction of so many segments for each process of a node.
+/// The costs of a broadcast or a reduction of so many segments for each process of a node.
 Costs in_segments(const char* collective, const std::string& algorithm, int nodes, int node,
                   std::int64_t segment, std::int64_t segments, int root)
 {
@@ -140,7 +140,7 @@ const Register chain_pipeline("chain is the single-ported pipeline", [] {
     EQUAL(costs_of(recorded.schedule, *layout, 1).process_bytes, 64 * 10);
 });
 
-/// Of `ranks` alone on their nodes, which save bytes.
+/// The costs of components that save bytes, with `ranks` alone on their nodes.
 Costs of_component(int ranks, const Text& text)
 {
     const auto layout = layout_of(std::vector<int>(static_cast<std::size_t>(ranks), 1));
@@ -162,7 +162,7 @@ const Register allreduce("an allreduce that saves bytes sends the fewest, by few
         EQUAL(costs.rounds, static_cast<std::uint32_t>(rounds));
         TRUE(costs.scratch_bytes <= message);
     }
-    // Of fewer elements than ranks: few rounds, of groups of four.
+    // Fewer elements than ranks take few rounds, of groups of four.
     const Costs few = of_component(16, [](const Decomposition& on) {
         ours::serve(Allreduce{bytes(15), bytes(15), MPI_SUM}, on.world);
     });

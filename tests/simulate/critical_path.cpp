@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the time of a simulated call goes to.
+// The parts of a simulated call that its time goes to.
 #include "carriers/simulated/critical_path.hpp"
 
 #include <numeric>

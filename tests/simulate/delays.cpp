@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What messages take by their length, and what processes of a node copy.
+// Delays of messages by their length, and what processes of a node copy.
 #include "carriers/simulated/delays.hpp"
 
 #include "cases/case.hpp"

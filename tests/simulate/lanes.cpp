@@ -96,7 +96,7 @@ const Register of_ethernet("Ethernet counts where the library sends by it, a dev
          "eth1 eth2 ");
     TRUE(lanes_in(machine, {{"eno1", "a"}, {"eth1", "b"}}) == "eth1 ");
     TRUE(lanes_in(machine + Files{{"net/eth2/master/x", ""}}, {{"eth1", "b"}, {"eth2", "c"}}) ==
-         "eth1 ");  // of a bond
+         "eth1 ");  // in a bond
     TRUE(lanes_in(machine + port("mlx5_0", "10 Gb/sec"), {{"eth1", "b"}, {"eth2", "c"}}) ==
          "mlx5_0:1 ");
 });

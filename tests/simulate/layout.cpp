@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a process keeps of where all others are.
+// The facts that a process keeps of where all others are.
 #include "layout/layout.hpp"
 
 #include <malloc.h>

@@ -143,7 +143,7 @@ const Register by_hand("flows share links max-min fair", [] {
     // Bertsekas and Gallager, Figure 6.34: the long way gets what its narrowest link has for each.
     near(rates({1, 1, 1}, {{0, 1, 2}, {0}, {1}, {1}, {2}}),
          {1. / 3, 2. / 3, 1. / 3, 1. / 3, 2. / 3});
-    // What one cannot use is others'.
+    // Others get what one cannot use.
     near(rates({0.9, 0.2}, {{0, 1}, {0}, {1}}), {0.1, 0.8, 0.1});
     near(rates({3, 1}, {{0}, {0}, {0, 1}, {0, 1}}), {1, 1, 0.5, 0.5});
 });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a node channel does where a message doesn't end as it began: given up, refused by the system, nowhere wanted.
+// A node channel where a message doesn't end as it began: given up, refused by the system, nowhere wanted.
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -32,7 +32,7 @@ PackedData data(std::size_t base, Stretch out, Stretch in)
     return {symbolic::address(base), step_elements, step_bytes, out, in};
 }
 
-/// What is known of a step while the program is walked.
+/// The facts of a step while the program is walked.
 struct Step {
     bool goes_out = false, comes_in = false;
     bool used = false, written = false, packed = false, unpacked = false;
@@ -212,7 +212,7 @@ const Register straddling("elements that two segments have in common", [] {
     // The third segment is packed while the first ones are under way.
     EQUAL(words(packed(out, segments(true))),
           std::string("pack 0+4 fork pack 4+2 fork pack 6+2 join fork join join"));
-    // What the first brings is unpacked once the third is under way, the element in common after the second.
+    // Units that the first brings are unpacked once the third is under way, the element in common after the second.
     EQUAL(words(packed(in, segments(false))),
           std::string("fork fork join fork unpack 0+2 join unpack 2+2 join unpack 4+4"));
 });

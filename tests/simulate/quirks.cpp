@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is known of an MPI library by its name.
+// The facts that are known of an MPI library by its name.
 #include "library/quirks.hpp"
 
 #include "cases/case.hpp"

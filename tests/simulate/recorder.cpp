@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is recorded, and what is said of a text that uses temporary memory wrongly.
+// Records, and the complaint about a text that uses temporary memory wrongly.
 #include <string>
 #include <utility>
 
@@ -43,7 +43,7 @@ const Register apart("messages of a strand are told from those of its children",
 const Register far("an address as far from its buffer as memory is wide is still of that buffer",
                    [] {
                        constexpr std::int64_t highest = std::int64_t{1}
-                                                        << 47;  // of the user's half, on 64 bits
+                                                        << 47;  // the user's half, on 64 bits
                        for (const std::size_t base : {std::size_t{0}, std::size_t{70}})
                            for (const std::int64_t offset : {-highest, highest}) {
                                const void* const there = advanced(symbolic::address(base), offset);

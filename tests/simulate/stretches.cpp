@@ -39,7 +39,7 @@ const Register cut("stretches are cut at any element; what lies in one needs no 
     for (std::int64_t start = 0; start < some.count(); ++start)
         for (std::int64_t length = 1; start + length <= some.count(); ++length) {
             const auto [buffer, type] = some.slice(start, length);
-            // Of the five blocks, the second and the third are one stretch.
+            // The second and the third of the five blocks are one stretch.
             const auto stretch = [](std::int64_t at) { return at / 5 == 2 ? 1 : at / 5; };
             const bool is_one = stretch(start) == stretch(start + length - 1);
             EQUAL(type.has_value(), !is_one);

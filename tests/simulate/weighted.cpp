@@ -45,7 +45,7 @@ void look(const Weights& weights, int root)
         for (const auto& [child, range] : own.children) {
             EQUAL(of(child).parent, number);
             TRUE(of(child).range.first == range.first && of(child).range.end == range.end);
-            // What is lighter goes to what is heavier, but for the root.
+            // A lighter part goes to a heavier one, but for the root.
             TRUE(number == root || weight(range) <= gathered);
             gathered += weight(range);
             moved += weight(range);

@@ -203,7 +203,7 @@ void check_lane(std::vector<Busy> busy)
 
 using Marks = std::map<std::uint64_t, std::vector<std::byte>>;
 
-/// What must hold whatever comes. Returns when receiving lanes were busy, by port.
+/// Checks what must hold whatever comes. Returns when receiving lanes were busy, by port.
 std::vector<std::vector<Busy>> check_any(const std::vector<Sent>& sent,
                                          const std::vector<Arrived>& arrived)
 {

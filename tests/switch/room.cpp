@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What comes before the fabric: clocks, and memory for frames.
+// The parts that come before the fabric: clocks, and memory for frames.
 #include <stdexcept>
 #include <vector>
 

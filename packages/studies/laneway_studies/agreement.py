@@ -17,14 +17,14 @@ NEAR = 0.35
 
 @dataclass(frozen=True)
 class Agreement:
-    """Of published ratios that tell something, how many ours agree with."""
+    """Published ratios that tell something, and how many of them ours agree with."""
 
     judged: Sequence[PublishedComparison]
-    """Those that we have a ratio for, and those that we should have one for: these are missed."""
+    """Comparisons that we have a ratio for, or should have one for: the latter are missed."""
 
     @property
     def found(self) -> list[PublishedComparison]:
-        """Those that we have a ratio for."""
+        """Comparisons that we have a ratio for."""
         return [one for one in self.judged if one.ours is not None]
 
     @property
@@ -39,7 +39,7 @@ class Agreement:
 
     @property
     def within(self) -> int:
-        """How many have one from 1 - NEAR to 1 + NEAR, which is less strict."""
+        """How many have a ratio of ratios from 1 - NEAR to 1 + NEAR, which is less strict."""
         return sum(_within(one, 1 - NEAR) for one in self.judged)
 
     def reaches(self, same_side: float, near: float) -> bool | None:
@@ -65,12 +65,12 @@ class Agreement:
 
     @property
     def missed(self) -> list[PublishedComparison]:
-        """Those on the other side, not near, or without one of ours."""
+        """Comparisons on the other side, not near, or without one of ours."""
         return [one for one in self.judged if not (_sided(one) and _near(one))]
 
 
 def agreement(comparisons: Iterable[PublishedComparison]) -> Agreement:
-    """Of comparisons of ratios, those that count and tell something."""
+    """The agreement of comparisons of ratios, as far as they count and tell something."""
     return Agreement(
         [one for one in comparisons if one.counts and abs(one.published - 1) > TELLING]
     )

@@ -26,7 +26,7 @@ ENVIRONMENTS = "environments.json"
 
 @dataclass(frozen=True)
 class Packed:
-    """What was read back."""
+    """The facts and rows that were read back."""
 
     facts: Mapping[str, Any]
     rows: Sequence[Row]

@@ -57,7 +57,7 @@ class Studies(Group):
         return [*super().list_commands(ctx), *registry.names()]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Override of click's. Raises Misuse for a study that there is none of."""
+        """Override of click's. Raises Misuse for an unknown study."""
         own = super().get_command(ctx, cmd_name)
         return own or command_of(cmd_name, registry.load(cmd_name))
 
@@ -186,7 +186,7 @@ class _Job:
     name: str
     study: Study
     words: Mapping[str, str]
-    """Of its own parameters, as they were written."""
+    """The texts of its own parameters, as they were written."""
     path: Path
 
     @property
@@ -210,7 +210,7 @@ def _run(
     words = {each: options[_variable(each)] for each in own}
     effort = {key: options[key] for key in EFFORT}
     job = _Job(name, study, words, path or new_folder(f"study-{name}"))
-    study.asked(words)  # what cannot be read is told before anything else
+    study.asked(words)  # words that cannot be read are told before anything else
     if sum(map(bool, (wanted.launcher, machines, sources))) > 1:
         raise Misuse("--launcher, --machine or --rows, one of them: measured or simulated")
     environments: Mapping[str, Any] = {}

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a study leaves: a folder, from which it goes on where it was interrupted.
+"""The folder that a study leaves, from which it goes on where it was interrupted.
 
-study.json   which study, what was asked for, by which versions, machine files
-rows.jsonl   every row, as it came
-measured/    campaigns, where something was measured
-report.html  the report
-tables/      its tables as CSV
-NAME.tar.gz  rows, facts and report in one file, for `laneway report` elsewhere
+It holds:
+
+    study.json   which study, what was asked for, by which versions, machine files
+    rows.jsonl   every row, as it came
+    measured/    campaigns, where something was measured
+    report.html  the report
+    tables/      its tables as CSV
+    NAME.tar.gz  rows, facts and report in one file, for `laneway report` elsewhere
 """
 
 from __future__ import annotations
@@ -37,7 +39,7 @@ REPORT = "report.html"
 
 @dataclass(frozen=True)
 class Told:
-    """What a study says about a part of its rows."""
+    """The sections in which a study tells about a part of its rows."""
 
     part: StudyPart
     sections: Sequence[Section]
@@ -50,7 +52,7 @@ SIMULATED, MEASURED, GIVEN = "simulated", "measured", "given as rows"
 def facts(
     name: str, kind: str, words: Mapping[str, str], machines: Iterable[Machine] = ()
 ) -> dict[str, Any]:
-    """What must be known of a study to report it elsewhere; `words` are its parameters' texts."""
+    """The facts by which a study is reported elsewhere; `words` are its parameters' texts."""
     return {
         "study": name,
         "kind": kind,
@@ -65,8 +67,8 @@ def facts(
 def begin(path: Path, own: Mapping[str, Any]) -> None:
     """Notes what is done in a folder. Raises Misuse where something else is there.
 
-    That is another study, rows from elsewhere, of other machines or of machines with other numbers:
-    a folder's rows would then be lost, or of several kinds.
+    That is another study, rows from elsewhere, of other machines or of machines with other numbers.
+    A folder's rows would then be lost, or of several kinds.
     """
     file = path / FACTS
     if file.exists():
@@ -95,7 +97,7 @@ def read_facts(data: bytes, origin: str) -> dict[str, Any]:
 
 
 def told(study: Study, parts: Iterable[StudyPart]) -> list[Told]:
-    """What a study says, part by part; parts of which it says nothing are left out."""
+    """The sections of a study, part by part; parts without any are left out."""
     found = (Told(part, [*study.sections(part), *without_section(part)]) for part in parts)
     return [each for each in found if each.sections]
 
@@ -131,5 +133,5 @@ def _csv(rows: Sequence[Row]) -> str:
 
 
 def values(facts: Mapping[str, Any], study: Study) -> Asked:
-    """What was asked for, from the facts of a study."""
+    """The values that were asked for, from the facts of a study."""
     return study.asked(facts.get("asked", {}))

@@ -13,7 +13,7 @@ from laneway_studies.study import Study
 
 
 def names() -> list[str]:
-    """Of all studies, without loading them."""
+    """The names of all studies, without loading them."""
     return sorted(module.name for module in pkgutil.iter_modules(papers.__path__))
 
 

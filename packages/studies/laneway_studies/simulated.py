@@ -54,7 +54,7 @@ def of_call(
 
 
 def fastest(points: Sequence[SimulatedPoint]) -> SimulatedPoint:
-    """Of several ways to do the same the one that takes least, as of an algorithm's components."""
+    """The fastest of several ways to do the same, such as of an algorithm's components."""
 
     def rows(tell: TellPart) -> Iterator[Row]:
         found = [row for point in points for row in point.rows(tell)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a study is made of: points that are found out, and sections that say what came of them."""
+"""The parts of a study: points that are found out, and sections that say what came of them."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ from laneway.simulation.machine import Machine
 from laneway.units import counted
 
 TellPart = Callable[[float], None]
-"""Is told which part of something is done, from 0 to 1."""
+"""A function that is told which part of something is done, from 0 to 1."""
 
 
 @dataclass(frozen=True)
 class SimulatedPoint:
-    """What is simulated in one go, and kept: the same facts give the same rows."""
+    """A simulation in one go, which is kept: the same facts give the same rows."""
 
     told: str
-    """What it is, for people."""
+    """The words for it, for people."""
     facts: Mapping[str, Any]
     """All that the rows follow from, besides the machine and the program that simulates."""
     rows: Callable[[TellPart], Iterable[Row]]
-    """As the benchmark's; that they are simulated, and where, is added to them."""
+    """Rows as the benchmark's; that they are simulated, and where, is added to them."""
 
 
 @dataclass(frozen=True)
 class TimesOrigin:
-    """Where times come from. What comes from different places is never in one figure."""
+    """The origin of times. Times from different places are never in one figure."""
 
     simulated_on: str | None
     """The machine file's name; None: measured."""
@@ -52,17 +52,17 @@ class TimesOrigin:
 
     @property
     def short(self) -> str:
-        """In a word, for labels and names of files."""
+        """The origin in a word, for labels and names of files."""
         return self.simulated_on or "measured"
 
     @property
     def facts(self) -> Row:
-        """What each line of a table says of it."""
+        """The facts of it that each line of a table says."""
         return {"simulated": self.simulated_on is not None, "machine": str(self.short)}
 
 
 Asked = Mapping[str, Any]
-"""What was asked for, by the names of a study's parameters."""
+"""The values that were asked for, by the names of a study's parameters."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ class PublishedComparison:
     """A published figure, and ours for the same case."""
 
     case: Row
-    """What tells it from others, by column."""
+    """The facts that tell it from others, by column."""
     published: float
     ours: float | None
     """None: there is none."""
@@ -126,9 +126,9 @@ class Section:
     """Sentences, a paragraph each."""
     comparisons: Sequence[PublishedComparison] = ()
     quantity: str = "time in us"
-    """What is compared."""
+    """The quantity that is compared."""
     ratios: bool = False
-    """Whether they are ratios, which lie on one side of 1 or the other: then they are judged."""
+    """Whether comparisons are ratios, on one side of 1 or the other: then they are judged."""
     table: Sequence[Row] = ()
     """Further numbers."""
     plots: Sequence[Plot] = ()
@@ -139,7 +139,7 @@ class Section:
         return [*(one.line() for one in self.comparisons), *self.table]
 
     def of(self, facts: Row) -> Section:
-        """The same with facts that tell it from others, in its title and in every line."""
+        """The section with facts that tell it from others, in its title and in every line."""
         return replace(
             self,
             title=", ".join([self.title, *map(str, facts.values())]),
@@ -151,7 +151,7 @@ class Section:
 def each_library(
     tell: Callable[[StudyPart], Iterable[Section]],
 ) -> Callable[[StudyPart], Iterator[Section]]:
-    """What is said of a part's rows, said of each MPI library's apart where there are several."""
+    """The sections on a part's rows, for each MPI library apart where there are several."""
 
     def told(part: StudyPart) -> Iterator[Section]:
         kinds = ("sample", "probe")
@@ -194,7 +194,7 @@ class Parameter:
     """An option that a study has of its own."""
 
     name: str
-    """As on the command line, without `--`."""
+    """The name as on the command line, without `--`."""
     help: str
     default: str = ""
     metavar: str = "TEXT"
@@ -212,7 +212,7 @@ def _one(wanted: Wanted, _asked: Asked) -> Sequence[Wanted]:
 
 @dataclass(frozen=True)
 class Measuring:
-    """What of a study the machine at hand can do."""
+    """The part of a study that the machine at hand can do."""
 
     plans: Callable[[NativeBuild, Sequence[Setting], Effort, Asked], Mapping[str, Plan]]
     """Campaigns, by names of their folders."""
@@ -228,13 +228,13 @@ class Study:
     source: str
     """Who published it, as in REFERENCES.md."""
     told: str
-    """What it asks, in a paragraph."""
+    """The question of the study, in a paragraph."""
     machines: Sequence[str]
     """Machine files that it is simulated by, unless others are asked for."""
     points: Callable[[Machine, Asked], Iterable[SimulatedPoint]]
-    """What is simulated on a machine."""
+    """The points that are simulated on a machine."""
     sections: Callable[[StudyPart], Iterable[Section]]
-    """What rows say, simulated and measured ones alike."""
+    """The sections on rows, simulated and measured ones alike."""
     measuring: Measuring | None = None
     """None: nothing of it can be measured."""
     parameters: Sequence[Parameter] = field(default_factory=tuple)

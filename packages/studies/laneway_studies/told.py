@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How what a study says is written and printed."""
+"""The report of a study, written and printed."""
 
 from __future__ import annotations
 

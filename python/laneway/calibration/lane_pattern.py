@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Parameters of a machine's lanes from times of the lane pattern.
 
-The lane pattern (Träff and Hunold 2020, Section 2): the first k processes of each node send and
-receive k-th parts of a message, to the next node and from the one before, again and again.
-Published tables have no other pattern, so what a message takes besides its bytes is one time by its
-length (P-LogP: Kielmann, Bal and Verstoep 2000), which stands for adapter, protocol and copying.
+The lane pattern is from Träff and Hunold 2020, Section 2. The first k processes of each node
+repeatedly send k-th parts of a message to the next node and receive them from the one before.
+Published tables have no other pattern. So the time of a message besides its bytes is one figure by
+its length (P-LogP: Kielmann, Bal and Verstoep 2000). It stands for adapter, protocol and copying.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ NEAR = 1.3
 
 @dataclass(frozen=True)
 class LaneTime:
-    """What processes of a node take for one message each, all of the same length."""
+    """The time that processes of a node take for one message each, all of the same length."""
 
     processes: int
     bytes: float
-    """Of each message."""
+    """The bytes of each message."""
     time_us: float
 
 
 @dataclass(frozen=True)
 class Known:
-    """What the lane pattern does not show, and must be known from elsewhere."""
+    """Facts that the lane pattern does not show, so that they must be known from elsewhere."""
 
     work_us: float = 0.0
-    """What a process works for each message, sending and receiving together."""
+    """The work of a process for each message, sending and receiving together."""
     message_us: float = 0.0
-    """What a message occupies a lane for besides its bytes."""
+    """The time that a message occupies a lane besides that of its bytes."""
     eager: int | None = None
     """Messages of more bytes wait for two latencies more; None: none do."""
 
@@ -55,7 +55,7 @@ class LaneParameters:
 
 
 def fitted(points: Sequence[LaneTime], lanes: int, known: Known) -> LaneParameters:
-    """The lanes of nodes with so many, from times of one process a node to many.
+    """The parameters of nodes with so many lanes, from times of one process a node to many.
 
     Raises ValueError where no process has a lane of its own.
     """
@@ -96,7 +96,7 @@ def _grouped(points: Sequence[LaneTime]) -> list[list[LaneTime]]:
 
 
 def between(delays: Mapping[int, float], size: float) -> float:
-    """On straight lines between the lengths that are known, as the simulation does."""
+    """The delay of a length, on straight lines between known ones, as the simulation has it."""
     known = sorted(delays.items())
     for (low, first), (high, second) in pairwise(known):
         if low <= size <= high:

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Models of a collective's latency in its processes p and its message of m bytes.
 
-A model is a sum of terms, as in "Modeling the latency of MPI collective communication algorithms":
-1, p, m and p m, and beyond a breakpoint b of p or of m the same terms once more: `p > 128` is a
-jump there, `p : p > 128` another slope. Where times grow with rounds, p stands as log2(p).
+A model is a sum of terms, as in "Modeling the latency of MPI collective communication algorithms".
+The terms are 1, p, m and p m, and the same ones again beyond a breakpoint b of p or of m. There,
+`p > 128` is a jump, and `p : p > 128` another slope. Where times grow with rounds, log2(p) stands
+for p.
 
-Errors of times are relative, so the squares of relative residuals are what is least, by weights
-that follow from the fit itself (Carroll and Ruppert, Transformation and Weighting in Regression,
-1988, Section 2). How many breakpoints there are and where, whether p or its logarithm, and which
-terms stay, is decided by the Bayesian information criterion (G. Schwarz, Annals of Statistics 6(2),
-1978), in which the place of a breakpoint is one more parameter.
+Errors of times are relative, so the squares of relative residuals are made least. Their weights
+follow from the fit itself (Carroll and Ruppert, Transformation and Weighting in Regression, 1988,
+Section 2). The Bayesian information criterion decides how many breakpoints there are and where,
+whether p or its logarithm stands, and which terms stay (G. Schwarz, Annals of Statistics 6(2),
+1978). In it, the place of a breakpoint is one more parameter.
 """
 
 from __future__ import annotations
@@ -31,10 +32,10 @@ if TYPE_CHECKING:
     Vector = NDArray[np.float64]
 
 CONFIDENCE = 0.95
-"""With which a prediction interval holds a further time."""
+"""The probability with which a prediction interval holds a further time."""
 
 _ROUNDS = 5
-"""Of weights that follow from the fit: they no longer change after so many."""
+"""Rounds of weights that follow from the fit: they no longer change after so many."""
 
 
 @dataclass(frozen=True)
@@ -49,12 +50,12 @@ class Observation:
 
 
 GROWTHS: Mapping[str, Callable[[float], float]] = {"p": float, "log2(p)": math.log2}
-"""In what times may grow."""
+"""The functions of p, by name, with which times may grow."""
 
 
 @dataclass(frozen=True, order=True)
 class Break:
-    """Where further terms begin to hold: beyond the last `value` of p or m that was seen before."""
+    """A place where further terms begin to hold: beyond `value`, the last p or m seen before it."""
 
     variable: str
     value: int
@@ -63,7 +64,7 @@ class Break:
         return f"{self.variable} > {self.value}"
 
     def beyond(self, p: int, m: int) -> bool:
-        """Whether a case is beyond it."""
+        """Whether a case is beyond the breakpoint."""
         return (p if self.variable == "p" else m) > self.value
 
 
@@ -80,7 +81,7 @@ class Term:
         return " : ".join(str(each) for each in factors if each) or "(Intercept)"
 
     def value(self, p: int, m: int) -> float:
-        """What its coefficient is multiplied by."""
+        """The value that the term's coefficient is multiplied by."""
         if self.beyond and not self.beyond.beyond(p, m):
             return 0.0
         return (GROWTHS[self.growth](p) if self.growth else 1.0) * (m if self.bytes else 1.0)
@@ -97,7 +98,7 @@ class Coefficient:
 
     @property
     def t(self) -> float:
-        """How many of its errors it is away from 0."""
+        """The number of standard errors between the estimate and 0."""
         return self.estimate / self.error if self.error else math.inf
 
 
@@ -121,22 +122,22 @@ class Model:
     covariance: Sequence[Sequence[float]]
     breaks: Sequence[Break]
     r_squared: float
-    """Adjusted for the number of terms, of weighted squares."""
+    """R squared, of weighted squares, adjusted for the number of terms."""
     residual: float
     """Root of the mean square of residuals, over degrees of freedom."""
     criterion: float
     relative: bool = True
-    """Whether residuals are relative, as what is least; else they are in microseconds."""
+    """Whether the residuals that are made least are relative; else they are in microseconds."""
 
     def time_us(self, p: int, m: int) -> float:
-        """What it says that a call takes."""
+        """The time that a call takes, by the model."""
         return sum(each.estimate * each.term.value(p, m) for each in self.coefficients)
 
     def predict(self, p: int, m: int) -> PredictedTime:
-        """With the interval that holds a further time with CONFIDENCE.
+        """The predicted time, with the interval that holds a further time with CONFIDENCE.
 
-        It has the uncertainty of the coefficients and the noise of a time. That the model may be
-        another one where nothing was observed is not in it.
+        The interval has the uncertainty of the coefficients and the noise of a time. The chance
+        that another model holds where nothing was observed is not in it.
         """
         from scipy.stats import t
 
@@ -158,11 +159,11 @@ class Model:
 
     @cached_property
     def residuals(self) -> list[float]:
-        """Of each observation: by which part it is longer than the model says."""
+        """The part by which each observation is longer than the model says."""
         return [one.time_us / self.time_us(one.p, one.m) - 1 for one in self.observations]
 
     def row(self) -> dict[str, Any]:
-        """As JSON."""
+        """The model as JSON."""
         return {
             "terms": [
                 {
@@ -200,7 +201,7 @@ def fit(
 
 
 def fit_terms(observations: Sequence[Observation], terms: Sequence[Term]) -> Model:
-    """The model of these terms and no other, by ordinary least squares: to be laid beside others'.
+    """The model of these terms and no other, by ordinary least squares, to compare with others.
 
     Raises Problem as `fit` does.
     """
@@ -210,7 +211,7 @@ def fit_terms(observations: Sequence[Observation], terms: Sequence[Term]) -> Mod
 
 
 def _usable(observations: Sequence[Observation], cases: int) -> list[Observation]:
-    """Those with a time, if they are of so many cases at least."""
+    """The observations with a time, if they are of so many cases at least."""
     usable = [one for one in observations if one.time_us > 0]
     if len({(one.p, one.m) for one in usable}) < cases:
         raise Problem(f"a model needs times of {cases} processes or sizes at least")
@@ -218,7 +219,7 @@ def _usable(observations: Sequence[Observation], cases: int) -> list[Observation
 
 
 class _Search:
-    """For the breakpoints, and for the terms."""
+    """The search for the breakpoints and for the terms."""
 
     def __init__(self, observations: Sequence[Observation], growth: str, most: int) -> None:
 
@@ -240,7 +241,7 @@ class _Search:
         self.columns: dict[Term, Vector] = {}
 
     def model(self) -> Model:
-        """The best of all."""
+        """The best model of all."""
         breaks = self._breaks()
         terms = [*self._terms(breaks)]
         while True:
@@ -255,7 +256,7 @@ class _Search:
             terms, breaks = fewer, [*less.breaks]
 
     def _breaks(self) -> list[Break]:
-        """One after the other as long as the criterion asks for more, each where it fits best."""
+        """The breakpoints, added while the criterion asks for more, each where it fits best."""
         breaks: list[Break] = []
         best = self._criterion(breaks)
         while True:
@@ -267,7 +268,7 @@ class _Search:
             best = min(best, self._criterion(breaks))
 
     def _settled(self, breaks: list[Break]) -> list[Break]:
-        """Each is put where it fits best beside the others, until none moves."""
+        """The breakpoints, each moved to where it fits best beside the others, until none moves."""
         moved = True
         while moved:
             moved = False
@@ -280,7 +281,7 @@ class _Search:
         return breaks
 
     def _open(self, breaks: Sequence[Break]) -> Iterator[Break]:
-        """Where one more may be: with sizes enough on both sides, and data for its terms."""
+        """Breakpoints to add perhaps: with sizes enough on both sides, and data for their terms."""
         terms = len(self.basis) * (len(breaks) + 2) + len(breaks) + 1
         if len(self.observations) < ENOUGH * terms:
             return
@@ -301,11 +302,11 @@ class _Search:
 
     @staticmethod
     def _still(terms: Sequence[Term], breaks: Sequence[Break]) -> list[Break]:
-        """The breakpoints that terms have left."""
+        """The breakpoints that some of the terms still have."""
         return [each for each in breaks if any(term.beyond == each for term in terms)]
 
     def _criterion(self, breaks: Sequence[Break]) -> float:
-        """Of all terms, weighted by the times as they were observed."""
+        """The criterion of all terms, weighted by the times as they were observed."""
         terms = [*self._terms(breaks)]
         squares = self.cases.least_squares(self._matrix(terms))
         count = len(self.observations)
@@ -314,7 +315,7 @@ class _Search:
     def of_terms(
         self, terms: Sequence[Term], breaks: Sequence[Break], *, relative: bool = True
     ) -> Model:
-        """By weights that follow from the fit, or where residuals aren't relative, by none."""
+        """The model by weights that follow from the fit; by none if residuals aren't relative."""
         import numpy as np
 
         cases = self.cases
@@ -349,7 +350,7 @@ class _Search:
         )
 
     def _matrix(self, terms: Sequence[Term]) -> Vector:
-        """A line a case, a column a term."""
+        """The matrix with a line a case and a column a term."""
         import numpy as np
 
         for term in terms:
@@ -372,8 +373,8 @@ class _Cases:
         self.numbers = np.array([len(own) for own in times.values()])
         self.means = np.array([np.mean(own) for own in times.values()])
         self._within = np.array([np.var(own) * len(own) for own in times.values()])
-        # Of a case with times t and the fitted time f, the sum of (1 - f / t)^2 is S (f - R / S)^2
-        # and what f does not change, with R and S the sums of 1 / t and 1 / t^2.
+        # A case has the times t and the fitted time f. The sum of (1 - f / t)^2 has two parts: one
+        # that f does not change, and S (f - R / S)^2. R and S are the sums of 1 / t and 1 / t^2.
         first = np.array([sum(1 / time for time in own) for own in times.values()])
         second = np.array([sum(1 / time**2 for time in own) for own in times.values()])
         self._weights = np.sqrt(second)
@@ -396,7 +397,7 @@ class _Cases:
 
 
 def _scale(matrix: Vector) -> Vector:
-    """By which columns become alike in size."""
+    """Divisors by which columns become alike in size."""
     import numpy as np
 
     largest = np.abs(matrix).max(axis=0)

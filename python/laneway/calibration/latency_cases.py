@@ -14,27 +14,27 @@ from laneway.errors import Problem
 from laneway.rows import CaseKey, Row, Samples
 
 OF_A_CASE = frozenset(("count", "bytes", "nodes", "ppn", "ranks", "unequal"))
-"""What differs among the times of one model; where everything else is alike, they belong to it."""
+"""Facts that differ among the times of one model; times that have all others in common share it."""
 
 ALWAYS = ("collective", "algorithm", "placement")
-"""What tells models apart in every table; the rest does where it differs."""
+"""Facts that tell models apart in every table; the others are shown where they differ."""
 
 
 @dataclass(frozen=True)
 class Fitted:
-    """A model, and what it is of."""
+    """A model, and the facts of its times."""
 
     facts: Mapping[str, Any]
     """All that its times have in common."""
     model: Model
 
     def row(self) -> Row:
-        """As JSON."""
+        """The model and its facts as JSON."""
         return {**self.facts, **self.model.row()}
 
 
 def observations(samples: Mapping[CaseKey, Samples]) -> dict[tuple[tuple[str, Any], ...], Any]:
-    """By the facts of each group: its times, one a run, the median of its repetitions."""
+    """The times of each group, by its facts: one a run, the median of its repetitions."""
     groups: dict[tuple[tuple[str, Any], ...], list[Observation]] = {}
     for key, own in samples.items():
         facts = {

@@ -1,14 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the times of patterns say of a machine, in the parameters of the simulation.
+"""The parameters of the simulation that a machine's times of patterns show.
 
-The model is LogGP with several lanes (docs/simulation.md). What the patterns take in it, with o for
-the work of a process with a message, g for that of a lane, L for latency, G for a byte's time, and
-c processes on the busiest lane: `between` 2 (2 o + g + L + c G m), `inside` the same within a node,
-a message more of `burst` the greater of g and o, one more of `fan` o. Where nodes have fewer
-processors than a message of `fan` has works (at both sides, there and back), it takes these in
-turn: four o over the processors of a node. A message of more than
-`eager` bytes takes `handshake` more. Sources: Alexandrov, Ionescu, Schauser and Scheiman, LogGP,
-1995; Culler et al., "Assessing fast network interfaces", IEEE Micro 16(1), 1996, for the patterns.
+The model is LogGP with several lanes (docs/simulation.md). In it, o is the work of a process with a
+message, g that of a lane. L is the latency, G the time of a byte, and c the number of processes on
+the busiest lane. The patterns take in it:
+
+    between  2 (2 o + g + L + c G m)
+    inside   the same time within a node
+    burst    the greater of g and o for a message more
+    fan      o for a message more
+
+A message of `fan` has four works: at both sides, there and back. Where a node has fewer processors
+than these, it takes them in turn: four o over its processors. A message of more than `eager` bytes
+takes `handshake` more. Sources: Alexandrov, Ionescu, Schauser and Scheiman, LogGP, 1995; Culler et
+al., "Assessing fast network interfaces", IEEE Micro 16(1), 1996, for the patterns.
 """
 
 from __future__ import annotations
@@ -29,15 +34,15 @@ from laneway.calibration.regression import (
 from laneway.units import size as in_units
 
 FILLED = 0.9
-"""Of the most that any number of processes carries: so much fills a lane, or a node."""
+"""A lane, or a node, is full at this share of the most that any number of processes carries."""
 
 WORKS = 4
-"""Of a message of `fan`: sent and received, and so is its answer."""
+"""Works of a message of `fan`: it is sent and received, and so is its answer."""
 
 HIGHEST = 4.0
-"""Times what 0 bytes take that a handshake on the lanes takes at most: a round trip is 2.
+"""A handshake on the lanes takes at most so many times what 0 bytes take: a round trip is 2.
 
-More is a time of bytes, which would be missing from the bandwidth.
+Anything more is a time of bytes, which would be missing from the bandwidth.
 """
 
 
@@ -61,7 +66,7 @@ class Parameters:
     by_receiver: bool | None
     """Whether messages leave by their receiver's lane; None: unknown."""
     remarks: tuple[str, ...]
-    """What there is no parameter for."""
+    """Facts that there is no parameter for."""
     delays: Mapping[int, float] = field(default_factory=dict)
     """Microseconds that a message waits besides, by its bytes."""
 
@@ -86,17 +91,17 @@ def fitted(patterns: Patterns) -> Parameters:
 
 
 def _leaves_by_receiver(patterns: Patterns) -> bool | None:
-    """From one process to one on each lane of another node: whether all lanes carry that."""
+    """Whether all lanes carry what one process sends to one on each lane of another node."""
     lanes = patterns.shape.lanes
     one, several = patterns.of("cross", 1), patterns.of("cross", lanes)
     if lanes == 1 or not one or not several:
         return None
     size = max(one)
-    return min(several[size]) < (1 + lanes) / 2 * min(one[size])  # what disturbs only adds
+    return min(several[size]) < (1 + lanes) / 2 * min(one[size])  # disturbances only add
 
 
 def _of_lanes(patterns: Patterns, work: float) -> dict[tuple[str, str], ParameterValue]:
-    """Between nodes; `work` is o."""
+    """The parameters between nodes; `work` is o."""
     shape = patterns.shape
     alone = max(k for k in patterns.numbers("between") if shape.on_a_lane(k) == 1)
     there = _halved(patterns.of("between", alone))
@@ -116,7 +121,7 @@ def _of_lanes(patterns: Patterns, work: float) -> dict[tuple[str, str], Paramete
 
 
 def _of_node(patterns: Patterns, work: float) -> dict[tuple[str, str], ParameterValue]:
-    """Within nodes; `work` is o."""
+    """The parameters within nodes; `work` is o."""
     times = _halved(patterns.of("inside"))
     if not times:
         return {}
@@ -151,7 +156,7 @@ def _work_of_a_message(patterns: Patterns) -> ParameterValue | None:
 def _gap(patterns: Patterns) -> ParameterValue:
     """g: what one message more in a row takes, where only one process of a node sends.
 
-    With more of them it would be the processors, which many ranks may share, and not the lane.
+    With more of them the processors would set it, which many ranks may share, and not the lane.
     """
     single, row = patterns.of("between", 1), patterns.of("burst", 1)
     if not single or not row:
@@ -166,7 +171,7 @@ def _gap(patterns: Patterns) -> ParameterValue:
 def eager(fit: LinearFit, source: str, latency: float) -> dict[str, ParameterValue]:
     """The longest message that is sent at once, and what longer ones take more: the highest jump.
 
-    Of less than a latency, it is no handshake.
+    A jump of less than a latency is no handshake.
     """
     highest = max(fit.jumps, key=lambda jump: jump.time, default=None)
     if highest is None or highest.time <= latency:
@@ -196,7 +201,7 @@ def _filling(
 
 
 def _by_number(patterns: Patterns, pattern: str) -> TimesBySize:
-    """Times of its shortest messages, by how many there are."""
+    """Times of the pattern's shortest messages, by how many there are."""
     numbers = patterns.numbers(pattern)
     return {k: patterns.of(pattern, k)[_least(patterns, pattern)] for k in numbers}
 

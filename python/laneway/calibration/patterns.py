@@ -36,28 +36,28 @@ class PatternShape:
     ppn: int
     lanes: int
     processors: float = math.inf
-    """Of a node: its part of those that all nodes share, where one machine stands for them."""
+    """The node's own: its part of what all nodes share, where one machine stands for them."""
 
     def on_a_lane(self, k: int) -> int:
-        """Of k processes of a node those that share the busiest lane."""
+        """How many of k processes of a node share the busiest lane."""
         return -(-k // self.lanes)
 
 
 @dataclass(frozen=True)
 class Patterns:
-    """By pattern and number of processes at once: times in microseconds by size, one a run."""
+    """Times in microseconds by pattern and number of processes at once, and by size, one a run."""
 
     shape: PatternShape
     times: Mapping[tuple[str, int], TimesBySize]
 
     def of(self, pattern: str, k: int | None = None) -> TimesBySize:
-        """Of k processes at once; None: of as many as there are. Empty where none was measured."""
+        """Times of k processes at once; None: of as many as there are. Empty without any."""
         if k is not None:
             return self.times.get((pattern, k), {})
         return self.times.get((pattern, max(self.numbers(pattern), default=0)), {})
 
     def numbers(self, pattern: str) -> list[int]:
-        """How many processes at once were measured."""
+        """The numbers of processes at once that were measured."""
         return sorted(k for name, k in self.times if name == pattern)
 
 
@@ -89,9 +89,9 @@ def gathered(rows: Iterable[Row]) -> Patterns:
 
 
 def _of_a_node(environment: Row) -> float:
-    """Its processors. The nodes of an emulated cluster have names of their own, and one machine.
+    """The processors of a node; infinitely many where rows of others do not tell.
 
-    Infinitely many where rows of others do not tell.
+    The nodes of an emulated cluster have names of their own, and one machine.
     """
     processors, nodes = environment.get("processors"), environment.get("nodes")
     hosts = 1 if environment.get("cluster") else len(set(environment.get("hosts") or ()))

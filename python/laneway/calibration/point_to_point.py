@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What messages between two processes say of lanes, where `laneway calibrate` has not measured.
+"""Parameters of lanes from messages of two processes, where `laneway calibrate` did not measure.
 
-Two patterns: ping-pong, as OSU's and IMB's benchmarks do it, and the lane pattern (Träff and Hunold
-2020, Section 2), in which k processes of a node share what it sends. Work of processes cannot be
-told from latency in either: what is not known from elsewhere is called latency. Both are of
+There are two patterns: ping-pong, as in OSU's and IMB's benchmarks, and the lane pattern (Träff and
+Hunold 2020, Section 2). In that one, k processes of a node share what it sends. Neither tells work
+of processes from latency: what is not known from elsewhere is called latency. Both patterns are of
 messages between nodes.
 """
 
@@ -53,7 +53,7 @@ def of_rows(rows: Iterable[Row], known: Known | None = None) -> Parameters:
 
 
 def by_ping_pong(times: TimesBySize) -> Parameters:
-    """By half round trips in microseconds, by bytes: of one lane, whatever there are."""
+    """The parameters by half round trips in microseconds, by bytes: of one lane in any case."""
     _enough(times)
     fit = with_jumps(_medians(times))
     return Parameters(
@@ -65,9 +65,9 @@ def by_ping_pong(times: TimesBySize) -> Parameters:
 
 
 def by_lane_pattern(times: Mapping[int, TimesBySize], known: Known) -> Parameters:
-    """By exchanges in microseconds, by k and the bytes of a node.
+    """The parameters by exchanges in microseconds, by k and the bytes of a node.
 
-    Lanes are as many times as one process is outdone at the most bytes.
+    The number of lanes is the factor by which one process is outdone at the most bytes.
     """
     if 1 not in times:
         raise Problem("the lane pattern with one process a node was not measured: nothing to go by")

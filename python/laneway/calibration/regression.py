@@ -2,7 +2,7 @@
 """Lines through times by size, and the sizes beyond which messages take longer.
 
 Errors of times are relative: a time of 10 ms is not known to the microsecond that one of 10 us is.
-So the squares of residuals over times are what is least. How many jumps there are is decided by the
+So the squares of residuals over times are made least. How many jumps there are is decided by the
 Bayesian information criterion (G. Schwarz, Annals of Statistics 6(2), 1978), which asks of each
 further parameter that it explains more than chance would.
 """
@@ -18,10 +18,10 @@ from itertools import combinations
 from laneway.units import size as in_units
 
 TimesBySize = Mapping[int, Sequence[float]]
-"""By size in bytes: times in microseconds."""
+"""Times in microseconds, by size in bytes."""
 
 FEWEST = 2
-"""Sizes on each side of where messages begin to take longer."""
+"""Sizes at least on each side of a place where messages begin to take longer."""
 
 MOST = 2
 """Such places at most: a library has short, middle and long messages."""
@@ -37,16 +37,16 @@ STRONG = 10.0
 
 
 def sizes_in_words(times: TimesBySize) -> str:
-    """The least and the largest: 4 B to 4 MiB."""
+    """The least and the largest size, such as 4 B to 4 MiB."""
     return f"{in_units(min(times))} to {in_units(max(times))}"
 
 
 @dataclass(frozen=True)
 class Jump:
-    """Where messages begin to take longer, whatever their bytes are."""
+    """A place where messages begin to take longer, whatever their bytes are."""
 
     size: int
-    """The last that does not."""
+    """The last size that does not take longer."""
     time: float
 
 
@@ -93,7 +93,7 @@ def with_jumps(
 ) -> LinearFit:
     """The line with as many jumps as the criterion asks for, where they fit best.
 
-    None is higher than so many times what 0 bytes take.
+    No jump is higher than so many times what 0 bytes take.
     """
     sizes = sorted(times)
     places = sizes[FEWEST - 1 : -FEWEST]

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Campaigns: the benchmark under mpirun, several times, its rows kept as they come.
 
-`task` says what is done, `engine` does it, `folder` keeps what comes of it, `manifest` says whether
-it may go on, `environment` what has changed meanwhile, `status` how far it is, `estimate` how long
-it may take. `bench` is a single run of the benchmark without all that, `startup` the time that a
-job takes to start. What is to be measured is said in plans.
+`task` says what is done, `engine` does it, and `folder` keeps the results. `manifest` says whether
+a campaign may go on, `environment` what has changed meanwhile, `status` how far it is, `estimate`
+how long it may take. `bench` is a single run of the benchmark without all that, `startup` the time
+that a job takes to start. Plans say what to measure.
 """
 
 from laneway.campaign.engine import RejectedError, Result, measure

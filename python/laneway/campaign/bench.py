@@ -22,17 +22,17 @@ BAD_USAGE = 2
 """Exit code of laneway-bench for a command line that makes no sense."""
 
 WRONG_RESULT = 1
-"""Its exit code where everything was done, but some result was not that of the library."""
+"""Exit code of laneway-bench where all was done, but a result differed from the library's."""
 
 WITHOUT_A_JOB = {
     "--list": "laneway algorithms lists them",
     "--list-native": "laneway algorithms --native lists them",
     "--check": "options are checked before each job begins",
 }
-"""Options of laneway-bench that measure nothing, and what does the same here."""
+"""Options of laneway-bench that measure nothing, each with what does the same here."""
 
 DEFAULTS = ("--algorithm=native", "--message-size=0:4M", "--repetitions=1000", "--time=1")
-"""What `laneway bench` measures unless told otherwise."""
+"""The options by which `laneway bench` measures unless others are given."""
 
 
 def rows(job: Job, silence: float) -> Iterator[Row]:
@@ -92,7 +92,7 @@ def complaint(errors: str) -> str | None:
 class RowsFile:
     """A file of rows, as they come: a kill costs the case under way and no more.
 
-    What was in the file before stays until the first case is done.
+    Earlier contents of the file stay until the first case is done.
     """
 
     def __init__(self, path: Path) -> None:
@@ -107,7 +107,7 @@ class RowsFile:
             self.flush()
 
     def flush(self) -> None:
-        """Writes what waits. Raises UnwritableError."""
+        """Writes the rows that wait. Raises UnwritableError."""
         text = "".join(self._waiting)
         self._waiting.clear()
         if not self._begun:
@@ -124,7 +124,7 @@ class RowsFile:
 def start(job: Job, silence: float) -> Row:
     """The row about one start of a job whose program is laneway-bench --start.
 
-    Raises as `rows`.
+    Raises the same errors as `rows`.
     """
     before = time.time()
     *_, last = rows(job, silence)
@@ -142,19 +142,19 @@ def with_defaults(text: str) -> str:
 
 
 def operations(bench: str) -> list[str]:
-    """What laneway-bench can time, as its help names it."""
+    """The operations that laneway-bench can time, as its help names them."""
     named = re.search(r"--collective A,B +([\w,\s]+?) \(default", help_text(bench))
     return re.findall(r"\w+", named[1]) if named else []
 
 
 def options(bench: str) -> list[str]:
-    """Its options, as its help names them."""
+    """The options of laneway-bench, as its help names them."""
     lines = re.findall(r"^ +(?:-\w, )?(--[\w-]+(?:, --[\w-]+)*)", help_text(bench), re.MULTILINE)
     return [name for line in lines for name in line.split(", ")]
 
 
 def help_text(bench: str) -> str:
-    """What laneway-bench says of its options; empty where it cannot be run."""
+    """The help of laneway-bench on its options; empty where it cannot be run."""
     with suppress(OSError, subprocess.TimeoutExpired):
         return subprocess.run(
             [bench, "--help"], capture_output=True, text=True, timeout=10, check=False

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the first run has dropped as hopeless is left out of the others."""
+"""Algorithms that the first run has dropped as hopeless are left out of the other runs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from laneway.campaign.task import Block
 from laneway.rows import LEFT_OUT, Row
 
 NOTED = ("block", "collective", "algorithm", "layout", "count", "datatype", "bytes")
-"""What a note tells of a case."""
+"""The keys of a case that a note repeats."""
 
 
 class FirstRun:
@@ -21,7 +21,7 @@ class FirstRun:
         self._known: dict[tuple[str, str], dict[str, Row]] = {}
 
     def see(self, row: Row) -> None:
-        """Takes a row in; those of a block count with its last one."""
+        """Takes a row in; the rows of a block count once its last one has come."""
         if row.get("run") != 1 or "block" not in row:
             return
         if row["kind"] == "averages":
@@ -33,7 +33,7 @@ class FirstRun:
             self._known[row["task"], row["block"]] = own
 
     def rest(self, task: str, block: Block) -> tuple[Block, list[Row]]:
-        """What of a task's block is left for later runs, and a note about each that is not."""
+        """The part of a task's block left for later runs, and a note on each algorithm left out."""
         last = self._known.get((task, block.id), {})
         dropped = [name for name, row in last.items() if row.get("stopped_by") == "dropped"]
         if not dropped:

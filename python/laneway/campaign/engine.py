@@ -26,7 +26,7 @@ from laneway.launching.run import GRACE, Run
 from laneway.rows import Row, describe, parse, share_done
 
 PATIENCE_WITH_A_BLOCK = 2
-"""A block that brought down its job in so many runs is left out of the others."""
+"""A block that brought down its job in so many runs is left out of the other runs."""
 
 ABOUT_JOBS = frozenset(("campaign", "changed", "environment", "counters", "failure", "end"))
 """Kinds of rows that hold no result."""
@@ -36,7 +36,7 @@ OF_CASES = frozenset(("sample", "carried"))
 
 
 class RejectedError(Misuse):
-    """The benchmark does not like what it is asked for."""
+    """The benchmark rejects its options."""
 
     def __init__(self, complaint: str) -> None:
         # Where the block stands in a file of ours is not what the user wrote.
@@ -44,27 +44,27 @@ class RejectedError(Misuse):
 
     @property
     def option(self) -> str | None:
-        """The option of laneway-bench that it is about; None where there is no telling."""
+        """The option of laneway-bench that the complaint is about; None where it is unknown."""
         found = re.match(r"unknown (\w+) |--([\w-]+)", str(self))
         return (found[1] or found[2]) if found else None
 
 
 @dataclass
 class Result:
-    """What a campaign left, complete or not."""
+    """The results that a campaign left, complete or not."""
 
     folder: Path
     rows: list[Row] = field(default_factory=list)
-    """All of them, but for those that only told the progress."""
+    """All rows, but for those that only told the progress."""
     failures: list[str] = field(default_factory=list)
-    """What went wrong, a run or a wrong result each."""
+    """Failures: each is about a run that failed, or a wrong result."""
     interrupted: bool = False
     changes: list[str] = field(default_factory=list)
-    """In the environment, that `force` waved through."""
+    """Changes in the environment that `force` waved through."""
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing was found out, but for why the jobs failed."""
+        """Whether there is no result, only reasons why the jobs failed."""
         return all(row["kind"] in ABOUT_JOBS for row in self.rows)
 
 
@@ -79,15 +79,16 @@ def measure(
     text: str | None = None,
     say: Callable[[str], None] = lambda _: None,
 ) -> Result:
-    """Carries out what of a plan is not done yet, and keeps every row in the folder `path`.
+    """Carries out the part of a plan that is not done yet; keeps every row in the folder `path`.
 
     A job that fails or hangs is recorded, and the next one tried. An interrupt ends the campaign;
     `resume` goes on with it, to so many `runs` where these are given. `force` goes on in another
     environment as well, and has `say` tell what of it has changed. `text` is the plan as the user
-    wrote it. What gave no result at all leaves no folder. Raises RejectedError where the benchmark
-    rejects the plan, Misuse where the folder holds other results, or the plan is another one than
-    that of the campaign; Problem where nothing can be started, the folder not be written, or the
-    environment is no longer what it was.
+    wrote it. A campaign without any result leaves no folder.
+
+    Raises RejectedError where the benchmark rejects the plan. Raises Misuse where the folder holds
+    other results, or the plan is another one than that of the campaign. Raises Problem where
+    nothing can be started, the folder cannot be written, or the environment has changed.
     """
     folder = Folder(path)
     result = Result(path)
@@ -166,7 +167,7 @@ class _Campaign:
         """Tasks of which a job has said something."""
         self.launches = 0
         self.hopeless: set[str] = set()
-        """Tasks of which the launcher could start no job at its first try: there is no other."""
+        """Tasks of which the launcher could start no job at its first try: none is tried again."""
         self.first_run = FirstRun()
         for row in folder.all_rows():
             self.first_run.see(row)
@@ -197,7 +198,7 @@ class _Campaign:
         self.keep({"kind": "changed", "date": _now(), "changes": [*changes]})
 
     def see(self, task: Task, row: Row) -> None:
-        """Holds what the ranks found against what they found first, which the manifest keeps."""
+        """Compares the ranks' findings with their first ones, which the manifest keeps."""
         found = environment.of_ranks(row)
         first = self.seen.setdefault(task.name, found)
         changes = [*environment.differences(first, found)]
@@ -224,7 +225,7 @@ class _Campaign:
         """Starts the launcher until all blocks are done, without those that bring a job down.
 
         Where the benchmark did not even begin, or two starts one after the other achieved nothing,
-        the run is given up. What a launcher lost is measured once more.
+        the run is given up. Blocks whose rows a launcher lost are measured once more.
         """
         blocks = self._todo(run, task)
         futile, again = 0, False
@@ -248,7 +249,7 @@ class _Campaign:
             blocks = left[1:]
 
     def advance(self, done: float) -> None:
-        """Tells the share of all runs that is done, `done` being that of the task."""
+        """Tells the share of all runs that is done; `done` is the share of the task."""
         before, share = self.work
         self.observer.advance((before + share * done) / self.runs)
 
@@ -257,7 +258,7 @@ class _Campaign:
 class _Launch:
     """One start of the launcher.
 
-    It has done its work with its last row; how it ends is its own matter: MPICH 4.0 can hang in
+    A job has done its work with its last row; how it ends does not matter: MPICH 4.0 can hang in
     MPI_Finalize over UCX's TCP.
     """
 
@@ -266,16 +267,18 @@ class _Launch:
     task: Task
     blocks: Sequence[Block]
     is_last: bool
-    """What gets lost is not measured again."""
+    """Whether blocks whose rows get lost are not measured again."""
     lost: bool = False
-    """Rows are missing, though it ended well and without a word: under load, MPICH's Hydra may end
-    before it has passed on all that ranks have written."""
+    """Whether rows are missing though the job ended well and without a word.
+
+    Under load, MPICH's Hydra may end before it has passed on all that ranks have written.
+    """
     good: bool = False
-    """Whether it did all that it was asked for."""
+    """Whether the job did all that it was asked for."""
     began: bool = False
     """Whether the benchmark has told what it found."""
     spoke: bool = False
-    """Whether it said anything at all."""
+    """Whether the benchmark printed any row at all."""
 
     def go(self) -> None:
         campaign, task = self.campaign, self.task
@@ -309,7 +312,7 @@ class _Launch:
         self.campaign.keep({**row, **axes, "run": self.run, "launch": self.number})
 
     def _watch(self) -> int | None:
-        """Takes the rows in until the job ends: its exit code; None where it had to be ended."""
+        """Takes rows in until the job ends. Returns its exit code, None if it had to be ended."""
         running, patience = self.running, self.campaign.plan.patience
         try:
             for line in running.lines(patience):
@@ -334,7 +337,7 @@ class _Launch:
         return code
 
     def _ended(self, code: int) -> None:
-        """Tells of an end that is not as it should be, where nothing else has."""
+        """Reports an end that is not as it should be, where nothing else has reported it."""
         if code != 0:
             how = f"exit code {code}" if code > 0 else f"signal {-code}"
             self._failed(f"run {self.run} failed ({how})")
@@ -344,7 +347,7 @@ class _Launch:
                 self._failed(f"run {self.run} ended before it had measured everything")
 
     def _receive(self, row: Row) -> bool:
-        """Deals with a row: whether it was the last."""
+        """Deals with a row. Returns whether it was the last one."""
         self.spoke = True
         self.campaign.begun.add(self.task.name)
         if row["kind"] == "progress":
@@ -371,7 +374,7 @@ class _Launch:
         return False
 
     def _started(self, said: Row) -> None:
-        """Such a job has no other row, and tells no progress."""
+        """Deals with a row of kind `start`: its job has no other row, and tells no progress."""
         setting, block = self.task.setting, self.blocks[0].id
         row = since(self.before, said)
         self._keep({**row, "block": block})
@@ -380,7 +383,7 @@ class _Launch:
         self.campaign.advance(1)
 
     def _environment(self, row: Row) -> Row:
-        """What the ranks found, with what they cannot know; held against what they found before."""
+        """The ranks' findings, compared with earlier ones, plus facts that they cannot know."""
         task = self.task
         self.began = True
         self.campaign.see(task, row)
@@ -394,7 +397,7 @@ class _Launch:
         self.campaign.done.add(Done(self.run, self.task.name, row["block"]))
 
     def _failed(self, what: str) -> None:
-        """Records a job that gave no complete result, with the end of what it said."""
+        """Records a job that gave no complete result, with the end of its output."""
         tail = self.running.tail()
         left = self.campaign.runs - self.run
         if left and self.task.name not in self.campaign.begun:
@@ -414,7 +417,7 @@ class _Launch:
 
 
 def _traffic(setting: Setting, before: list[list[Traffic]]) -> Row:
-    """What the lanes have carried and dropped during a job, [node][lane]."""
+    """The traffic that the lanes have carried and dropped during a job, [node][lane]."""
     after = setting.place.counters()
 
     def grown(what: str) -> list[list[int]]:

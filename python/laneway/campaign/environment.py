@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the times of a campaign depend on besides the plan, and what of it has changed."""
+"""The environment, on which a campaign's times depend besides the plan, and its changes."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ PREFIXES = (
 the allocator), launchers and Laneway read."""
 
 PASSING = ("LANEWAY_CLUSTER", "PMIX_MCA_", "OMPI_COMM_WORLD_", "PMIX_RANK", "PMIX_NAMESPACE")
-"""Of these, the ones that only say where a process is at the moment."""
+"""Beginnings of names that are passed over: they only say where a process is at the moment."""
 
 OF_RANKS = ("library_version", "ranks", "nodes", "ppn", "hardware", "settings")
-"""What the ranks themselves find, in the row `environment`, and what must stay as it is. On which
-hosts they are is recorded, too, but the next batch job has others of the same kind."""
+"""Facts that the ranks find, in the row `environment`, and that must stay as they are. The hosts
+are recorded, too, but the next batch job has others of the same kind."""
 
 RECORDED = frozenset(("commit", "machine.host"))
-"""What is worth knowing but may change: the benchmark's digest says whether it is another one, and
-a batch job's first node is seldom the one of the last."""
+"""Facts that are worth knowing but may change. Whether the benchmark is another one, its digest
+says; and a batch job's first node is seldom that of the job before."""
 
 PARAMETER_FILES = "*mca-params*.conf"
-"""In which Open MPI finds parameters besides the environment."""
+"""The files in which Open MPI finds parameters besides the environment."""
 
 
 def variables(environment: Mapping[str, str]) -> dict[str, str]:
@@ -84,7 +84,7 @@ def facts(builds: Iterable[NativeBuild], places: Mapping[str, Place]) -> dict[st
 
 
 def parameters(build: NativeBuild, variables: Mapping[str, str]) -> dict[str, dict[str, str]]:
-    """By file: what Open MPI's parameter files set, of the installation and of the user."""
+    """The parameters set in Open MPI's files, of the installation and of the user, by file."""
     if build.family != "openmpi":
         return {}
     prefix = Path(variables.get("OPAL_PREFIX") or build.mpiexec.resolve().parent.parent)
@@ -114,7 +114,7 @@ def _assignments(path: Path) -> dict[str, str]:
 
 
 def _place(place: Place) -> dict[str, Any]:
-    """Its facts without the cluster's name: one made anew with another name is as good."""
+    """A place's facts without the cluster's name: one made anew with another name is as good."""
     found = place.facts()
     cluster = found["cluster"]
     if cluster:
@@ -165,7 +165,7 @@ def _digest(path: Path) -> str | None:
 
 
 def differences(before: Mapping[str, Any], now: Mapping[str, Any], name: str = "") -> Iterator[str]:
-    """What is not as it was, a line for each fact."""
+    """The facts that are not as they were, a line for each."""
     for key in sorted({*before, *now}):
         path = f"{name}.{key}" if name else key
         old, new = before.get(key), now.get(key)
@@ -180,12 +180,12 @@ def _told(value: object) -> str:
 
 
 def of_ranks(row: Row) -> dict[str, Any]:
-    """What must stay as it is of a row `environment`."""
+    """The facts in a row `environment` that must stay as they are."""
     return {key: row[key] for key in OF_RANKS if key in row}
 
 
 def map_of(row: Row, setting: Setting) -> list[dict[str, Any]]:
-    """By rank: its host, its node and the lanes of that node that it sees.
+    """The host, the node and the lanes of the node that a rank sees, by rank.
 
     `lanes` is None where the MPI library chooses by itself and does not tell.
     """

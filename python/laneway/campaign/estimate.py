@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The work of a plan and its likely duration, before anything runs: for those who wait."""
+"""The work of a plan and its likely duration, told before anything runs."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def of_point(seconds: float, algorithms: int, call: float = 0.0) -> float:
 
 
 def told(plan: Plan) -> str:
-    """A sentence; empty where blocks have no time of their own, or nobody lists algorithms."""
+    """A sentence; empty where blocks have no time of their own, or no build lists algorithms."""
     tasks = plan.tasks(1)
     try:
         estimated = plan.runs * sum(map(_seconds, tasks))
@@ -50,7 +50,7 @@ def told(plan: Plan) -> str:
 
 
 def _seconds(task: Task) -> float:
-    """More or less: repetitions may be done earlier, and long calls take longer."""
+    """Seconds of a task, roughly: repetitions may be done earlier, and long calls take longer."""
     each = float(task.options.get("time", 0)) if task.planned else 0.0
     if not each:
         return 0.0
@@ -58,20 +58,20 @@ def _seconds(task: Task) -> float:
 
 
 def _algorithms(task: Task, block: Block) -> set[str]:
-    """What takes part in a block."""
+    """The algorithms that take part in a block."""
     names = listed(block.options["algorithm"])
     of = block.options["collective"]
     every = {NATIVE, *registry.algorithms(task.build, of)} if "all" in names else set()
     return every | {name for name in names if name != "all"}
 
 
-"""Between two names: a comma in parentheses is between tunables."""
+"""The comma between two names; a comma in parentheses is between tunables."""
 
 
 def _points(tasks: Sequence[Task]) -> str:
     """Collectives, sizes and algorithms of the jobs of a run."""
     amounts: dict[str, set[str]] = defaultdict(set)
-    laid_out: dict[str, set[tuple[str, str]]] = defaultdict(set)  # the same, of each layout
+    laid_out: dict[str, set[tuple[str, str]]] = defaultdict(set)  # amounts with their layouts
     algorithms: dict[str, set[str]] = defaultdict(set)
     for task in tasks:
         for block in task.blocks if task.planned else ():

@@ -8,8 +8,8 @@
     rows.parquet, rows.csv   the samples, written anew by `export`
     lock            held while a campaign goes on here
 
-A block counts once its row of kind `block` is on disk. What came before of a block that was cut
-short stays in rows.jsonl and is passed over by who reads it here.
+A block counts once its row of kind `block` is on disk. The rows of a block that was cut short stay
+in rows.jsonl; readers here pass over them.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ if TYPE_CHECKING:
 ROWS = "rows.jsonl"
 
 EYEBLINK = 0.1
-"""Seconds after which who reads along sees a sample at the latest, if another one follows."""
+"""Seconds after which a concurrent reader sees a sample at the latest, if another one follows."""
 
 AFTERLIFE = 2.0
 """Seconds for which a lock may outlive the process that took it."""
 
 FORMAT = 1
-"""Of the folder; a reader refuses later ones."""
+"""The format of the folder; a reader refuses later ones."""
 
 
 class Done(NamedTuple):
@@ -69,7 +69,7 @@ class Folder:
 
     @cached_property
     def manifest(self) -> dict[str, Any]:
-        """What is measured, where and in which environment.
+        """The facts of a campaign: what is measured, where and in which environment.
 
         Raises Misuse where there is none, Problem where it cannot be read.
         """
@@ -98,11 +98,11 @@ class Folder:
         return (self.path / "manifest.json").exists() and "files" in self.manifest
 
     def resume(self, *options: str) -> str:
-        """The command that goes on here."""
+        """The command that goes on with this campaign."""
         return shlex.join(["laneway", "campaign", "resume", *options, str(self.path)])
 
     def all_rows(self) -> Iterator[Row]:
-        """Every row, those of blocks that were cut short included."""
+        """Every row, including those of blocks that were cut short."""
         try:
             with self.raw.open(encoding="utf-8", errors="replace") as lines:
                 yield from read(lines)
@@ -112,7 +112,7 @@ class Folder:
             raise Problem(f"cannot read {self.raw}: {error.strerror}") from error
 
     def rows(self) -> Iterator[Row]:
-        """The rows that count: those of complete blocks, and those that belong to none."""
+        """The rows that count: those of complete blocks, and those that belong to no block."""
         return complete([*self.all_rows()])
 
     def done(self) -> set[Done]:
@@ -123,13 +123,13 @@ class Folder:
         return (row for row in self.all_rows() if row["kind"] == "block")
 
     def samples(self) -> pl.DataFrame:
-        """One line a repetition, one column a key of the rows; what is nested is left out."""
+        """One line a repetition, one column a key of the rows; nested values are left out."""
         return frame(row for row in self.rows() if row["kind"] in ("sample", "probe"))
 
     def export(self) -> list[Path]:
         """Writes the samples as Parquet and CSV; each file is whole or as it was.
 
-        Raises Problem where one cannot be written, as all do that write here.
+        Raises Problem where one cannot be written, as do all methods that write here.
         """
         frame = self.samples()
         written = [self.path / "rows.parquet", self.path / "rows.csv"]
@@ -183,7 +183,7 @@ class Folder:
 
     @property
     def launches(self) -> Path:
-        """Where the blocks of each start of the launcher are noted."""
+        """The folder where the blocks of each start of the launcher are noted."""
         return self.path / "launches"
 
     @property
@@ -202,7 +202,7 @@ class Folder:
     def locked(self) -> Iterator[None]:
         """Keeps others from carrying out this campaign; the lock ends with the process, too.
 
-        Raises Problem where another does.
+        Raises Problem where another process does.
         """
         path = self.path / "lock"
         try:
@@ -246,7 +246,7 @@ class Journal:
         self._flushed = 0.0
 
     def keep(self, row: Row) -> None:
-        """Appends a row; with its last one a block is on disk for good. Raises UnwritableError."""
+        """Appends a row; a block's last row puts it on disk for good. Raises UnwritableError."""
         sample = row["kind"] in ("sample", "probe")
         now = time.monotonic()
         try:
@@ -260,7 +260,7 @@ class Journal:
             raise files.UnwritableError(self._path, error) from error
 
     def close(self) -> None:
-        """Ends the writing; of a row that there was no room for, nothing stays."""
+        """Ends the writing; a row that there was no room for leaves no part behind."""
         try:
             self._file.close()
         except OSError as error:

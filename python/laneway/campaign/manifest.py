@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The manifest of a campaign: written when it begins, and what it must agree with to go on."""
+"""The manifest of a campaign, written when it begins; to go on, plan and environment must agree."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from laneway.campaign.task import Plan, differences, meaning
 from laneway.errors import Misuse, Problem
 
 LISTED = 10
-"""Lines of what has changed in a plan, at most."""
+"""Lines that tell changes in a plan, at most."""
 
 
 def begin(folder: Folder, plan: Plan, text: str | None) -> None:
@@ -23,10 +23,10 @@ def begin(folder: Folder, plan: Plan, text: str | None) -> None:
 
 
 def resume(folder: Folder, plan: Plan, runs: int | None, *, force: bool) -> list[str]:
-    """Holds plan and environment against the manifest: what of the environment has changed.
+    """Compares plan and environment with the manifest. Returns the environment's changes.
 
-    `runs` more of them are the one change of a plan that leaves all runs alike. Raises Misuse where
-    the plan is another one; Problem where the environment is, unless `force` is given.
+    Further `runs` are the one change of a plan that leaves all runs alike. Raises Misuse where the
+    plan is another one; Problem where the environment is, unless `force` is given.
     """
     kept = folder.manifest
     if others := [*dict.fromkeys(differences(kept, meaning(plan)))]:
@@ -47,7 +47,7 @@ def resume(folder: Folder, plan: Plan, runs: int | None, *, force: bool) -> list
 
 
 def changed(changes: Sequence[str], folder: Folder) -> str:
-    """What is to be said where the environment is another one."""
+    """The message where the environment is another one."""
     listed = "\n  ".join(changes)
     return (
         f"the environment is not that of the campaign so far:\n  {listed}\n"

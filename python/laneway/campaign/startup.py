@@ -11,7 +11,8 @@ _SINCE = {
     "init_first_us": "init_first_us",
     "init_last_us": "init_last_us",
 }
-"""The first line of main, of the first rank and of the last; MPI_Init has returned, likewise."""
+"""Times of the first line of main, on the first rank and on the last; likewise of MPI_Init's
+return."""
 
 
 STATISTIC = "time from before the launcher to the last rank's return from MPI_Init"
@@ -20,8 +21,8 @@ STATISTIC = "time from before the launcher to the last rank's return from MPI_In
 def since(before: float, said: Row) -> Row:
     """The row of kind `start` in microseconds since `before`, a time in seconds since the epoch.
 
-    `said` is that of laneway-bench --start, by the clock of rank 0's node: where that is not this
-    machine, the two must be kept in step.
+    `said` is the row of laneway-bench --start, by the clock of rank 0's node. Where that node is
+    not this machine, the two clocks must be kept in step.
     """
     facts = {key: said[key] for key in ("ranks", "nodes", "ppn", "library")}
     times = {name: round(said[own] - before * 1e6, 1) for name, own in _SINCE.items()}
@@ -29,7 +30,7 @@ def since(before: float, said: Row) -> Row:
 
 
 def sample(row: Row, lanes: int | None, binding: str) -> Row:
-    """A row of kind `start` as a sample: one number of it is its time."""
+    """A row of kind `start` as a sample, whose time is one of the row's numbers."""
     facts = {key: row[key] for key in ("nodes", "ppn", "library")}
     what = {"collective": "start", "algorithm": "native", "served_by": "native"}
     size = {"count": 0, "datatype": "byte", "bytes": 0}

@@ -11,25 +11,30 @@ from laneway.campaign.folder import Folder
 
 @dataclass(frozen=True)
 class CampaignStatus:
-    """What a campaign's folder tells."""
+    """The state of a campaign, as its folder tells it."""
 
     name: str
     runs: int
     blocks: int
-    """Of all runs."""
+    """Blocks of all runs."""
     done: int
     samples: int
     launches: int
     """Starts of the launcher so far."""
     seconds: float
-    """That these took, from before each start to after its end; of one that was killed or still
-    goes on, its complete blocks."""
+    """Seconds that these took, from before each start to after its end.
+
+    A start that was killed or still goes on counts with the seconds of its complete blocks.
+    """
     measuring_seconds: float
-    """Of these, what went into complete blocks: checks, warm-up, synchronisation, repetitions."""
+    """Seconds in complete blocks, part of `seconds`: checks, warm-up, synchronisation,
+    repetitions."""
     repeating_seconds: float
-    """Of these, repetitions and what makes their ranks start together."""
+    """Seconds for repetitions and making their ranks start together, part of
+    `measuring_seconds`."""
     timed_seconds: float
-    """Of these, the repetitions themselves, from their start to the end of the slowest rank."""
+    """Seconds of the repetitions alone, from their start to the end of the slowest rank, part of
+    `repeating_seconds`."""
     failures: tuple[str, ...]
     running: bool
 
@@ -40,11 +45,11 @@ class CampaignStatus:
 
     @property
     def seconds_left(self) -> float | None:
-        """What the rest will take if it goes on as so far; None where nothing is done yet."""
+        """Seconds for the rest if it goes on as so far; None where nothing is done yet."""
         return self.seconds / self.done * (self.blocks - self.done) if self.done else None
 
     def to_json(self) -> dict[str, Any]:
-        """As one JSON object."""
+        """The status as one JSON object."""
         return {"kind": "status", **asdict(self), "complete": self.complete,
                 "seconds_left": self.seconds_left}  # fmt: skip
 

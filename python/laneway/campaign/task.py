@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a campaign consists of: runs of tasks of blocks."""
+"""The parts of a campaign: runs of tasks of blocks."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ from laneway.rows import FORCED, Row
 
 @dataclass(frozen=True)
 class Block:
-    """What is measured in one go, and what is lost at most when a campaign is killed."""
+    """The work that is measured in one go; at most one block is lost when a campaign is killed."""
 
     id: str
-    """Without blanks, of its own within a task."""
+    """The block's name: without blanks, unique within a task."""
     options: Mapping[str, str]
-    """Of laneway-bench, without blanks: those that tell this block from others."""
+    """Options of laneway-bench, without blanks: those that tell this block from others."""
 
     def line(self) -> str:
         """The block's line in a file for `laneway-bench --plan`."""
         return " ".join([self.id, *_words(self.options)])
 
     def meaning(self) -> str:
-        """The line, and of a file of counts what it holds: counts may be others by now."""
+        """The line, and the digest of a file of counts: its counts may be others by now."""
         layout = self.options.get("layout", "")
         if not layout.startswith(OF_A_FILE):
             return self.line()
@@ -53,7 +53,7 @@ def _words(options: Mapping[str, str]) -> list[str]:
 
 
 def shuffled(blocks: Sequence[Block], seed: int, run: int, task: str) -> list[Block]:
-    """The blocks in the order of that run of a task: always the same for the same numbers."""
+    """The blocks in their order in a run of a task: always the same for the same arguments."""
     order = [*blocks]
     random.Random(f"{seed}/{run}/{task}").shuffle(order)  # noqa: S311 - nothing to guess here
     return order
@@ -61,23 +61,23 @@ def shuffled(blocks: Sequence[Block], seed: int, run: int, task: str) -> list[Bl
 
 @dataclass(frozen=True)
 class Task:
-    """What one job of a run does: blocks, one after the other, in one place.
+    """The work of one job of a run: blocks, one after the other, in one place.
 
     All of it is done by one start of the launcher, unless a block brings the job down.
     """
 
     name: str
-    """Of its own within a run, the same in all runs."""
+    """The task's name: unique within a run, the same in all runs."""
     build: NativeBuild
     setting: Setting
     blocks: Sequence[Block]
-    """In the order in which they are done."""
+    """The blocks in the order in which they are done."""
     options: Mapping[str, str] = field(default_factory=dict)
-    """Of laneway-bench, for all blocks."""
+    """Options of laneway-bench, for all blocks."""
     planned: bool = True
     """Whether the blocks are handed over in a file; otherwise there is one, which is the job."""
     drops: bool = False
-    """Whether algorithms that the first run has dropped are left out of the others."""
+    """Whether algorithms that the first run has dropped are left out of the other runs."""
 
     def job(self, run: int, file: Path) -> Job:
         """The job of run number `run` that does the blocks in `file`."""
@@ -116,9 +116,9 @@ def heading(name: str, tasks: Sequence[Task], seed: int) -> Row:
 
 
 def meaning(plan: Plan) -> dict[str, Any]:
-    """What the benchmark is asked for, by task: blocks, and options that hold for all of them.
+    """The work of the benchmark by task: blocks, and options that hold for all of them.
 
-    Of the second run, as the first one alone may check results.
+    It is that of the second run, as the first run alone may check results.
     """
     tasks = plan.tasks(2)
     return {
@@ -128,7 +128,7 @@ def meaning(plan: Plan) -> dict[str, Any]:
 
 
 def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
-    """What of a plan's meaning is not as before, a line for each fact; `before` may hold more."""
+    """The changes of a plan's meaning, a line for each fact; `before` may hold more."""
     for task in sorted({*before["blocks"], *now["blocks"]}):
         if task not in now["blocks"] or task not in before["blocks"]:
             yield f"{task} {'is new' if task in now['blocks'] else 'is gone'}"
@@ -145,7 +145,7 @@ def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[s
 
 
 def patience(seconds: float) -> float:
-    """Seconds of silence after which a job hangs whose blocks take so many.
+    """Seconds of silence after which a job hangs whose blocks take so many `seconds`.
 
     Rows come at the end of a block, but starting, and checking the results of large counts, brings
     none.
@@ -154,15 +154,15 @@ def patience(seconds: float) -> float:
 
 
 class Plan(Protocol):
-    """What a campaign carries out."""
+    """The plan that a campaign carries out."""
 
     @property
     def build(self) -> NativeBuild:
-        """The MPI library, the first of several, to name it."""
+        """The MPI library, for naming the plan; of several, the first."""
 
     @property
     def place(self) -> Place:
-        """Where it is carried out, the first of several."""
+        """The place where the plan is carried out; of several, the first."""
 
     @property
     def runs(self) -> int:
@@ -173,14 +173,14 @@ class Plan(Protocol):
         """Seconds of silence after which a job hangs."""
 
     def tasks(self, run: int) -> Sequence[Task]:
-        """The tasks of that run, from 1: the same in each, their blocks in an order of its own."""
+        """The tasks of a run, from 1: the same in each run, the blocks in an order of its own."""
 
     def heading(self) -> Row:
-        """The facts of the whole: kind, command, and what else a reader must know."""
+        """The row about the whole: kind, command, and whatever else a reader must know."""
 
 
 class Observer(Protocol):
-    """Is told how a campaign goes on."""
+    """An observer is told how a campaign goes on."""
 
     def begin(self, run: int) -> None:
         """Run number `run` starts."""

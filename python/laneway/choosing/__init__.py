@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What follows from measurements: which algorithm to use, the profile, the next command.
+"""Conclusions from measurements: which algorithm to use, the profile, the next command.
 
-`recommendation` says what is confirmed, `profile` writes it down, `conclusion` tells both at the
-end of a measurement, `next_commands` how to go on where it was made.
+`recommendation` says what is confirmed, `profile` writes it down, and `conclusion` tells both at
+the end of a measurement. `next_commands` tells how to go on in the place of the measurement.
 """

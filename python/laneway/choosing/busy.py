@@ -11,14 +11,14 @@ from laneway.rows import NATIVE, Row
 from laneway.units import ratio
 
 LOADED = 0.25
-"""Load of others at the beginning, as a part of the cores, from which on it is told."""
+"""Load of others at the beginning, as a part of the cores, above which it is told."""
 
 UNSTEADY = 2.0
-"""Times the least, from which on medians tell more of the scheduler than of the algorithm."""
+"""Median over least time, above which medians tell more of the scheduler than the algorithm."""
 
 
 def signs(measured: Measured) -> list[str]:
-    """Signs of it, a few words each."""
+    """Signs that the machine was busy, a few words each."""
     return [*_of_machine(measured.of_kind("campaign")), *_of_times(measured)]
 
 
@@ -29,7 +29,7 @@ def sentence(measured: Measured) -> str:
 
 
 def _of_machine(campaigns: list[Row]) -> Iterator[str]:
-    """Load and ranks; the least load of several campaigns, as later ones have that of earlier."""
+    """Signs by load and ranks; of several campaigns the least load, as later ones see earlier."""
     if not campaigns:
         return
     load, cores = min((row.get("load") or 0.0, row["machine"]["cores"]) for row in campaigns)

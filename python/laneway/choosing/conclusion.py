@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How a comparison ends: with what it says in a sentence, a profile, and the next command."""
+"""How a comparison ends: with its conclusion in a sentence, a profile, and the next command."""
 
 from __future__ import annotations
 
@@ -35,26 +35,26 @@ SHOWN = 5
 """Recommendations that are told, at most: all of them are in the profile."""
 
 MOST_RUNS = 60
-"""More are not asked for: with so many the machine is to be looked at, not the runs."""
+"""Runs that are asked for, at most: where more are needed, the machine is the problem."""
 
 TOO_MANY = (
     "{} runs like these may decide the first of them: they differ too much for gains that small. "
     "Measure again while nothing else runs, or longer in each run (--time)."
 )
-"""Said of more runs than that."""
+"""The advice where more runs than that are needed."""
 
 TERMS = Terms()
-"""By which algorithms are held against native."""
+"""The terms by which algorithms are compared with native."""
 
 
 @dataclass
 class Conclusion:
-    """What is told at the end, and the profiles that were written."""
+    """The lines that are told at the end, and the profiles that were written."""
 
     lines: list[str] = field(default_factory=list)
     profiles: list[Path] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
-    """Why a profile could not be written."""
+    """Reasons why profiles could not be written or taken away."""
 
 
 def conclude(
@@ -64,10 +64,10 @@ def conclude(
     sources: Sequence[Path] = (),
     more: bool = True,
 ) -> Conclusion:
-    """What measurements say; in their `folder` the profiles are written anew, or taken away.
+    """The conclusion of measurements; in their `folder` profiles are written anew, or taken away.
 
-    Without a folder nothing is written; how to, from the `sources` that were read, is told. `more`:
-    what more runs would decide is told, too.
+    Without a folder nothing is written; the conclusion tells how to do so from the `sources` that
+    were read. `more`: it also tells what more runs would decide.
     """
     found = Conclusion()
     recommended = profiles(measured)
@@ -108,7 +108,7 @@ def _told(recommended: Sequence[Recommendation]) -> Iterator[str]:
 
 
 def _own(measured: Measured, sources: Sequence[Path]) -> Iterator[str]:
-    """What the MPI library would gain by another choice among its own algorithms."""
+    """The MPI library's possible gains by another choice among its own algorithms."""
     recommended = sorted(at_sizes(own_recommendations(measured)), key=lambda each: -each.best.low)
     yield from (f"{each.sentence()}." for each in recommended[:SHOWN])
     if (left := len(recommended) - SHOWN) > 0:
@@ -121,16 +121,16 @@ def _own(measured: Measured, sources: Sequence[Path]) -> Iterator[str]:
 
 
 def _use(profile: Profile, path: str) -> Iterator[str]:
-    """By which command a program gains that; of several shapes that of the largest gain."""
+    """The command to use a profile; of several shapes, for that of the largest gain."""
     yield f"to use it: {command(largest(profile.recommended), path)}"
 
 
 def _kept(
     recommended: Sequence[Profile], measured: Measured, folder: Path, found: Conclusion
 ) -> Iterator[tuple[Profile, Path]]:
-    """Puts profiles into the folder; those of earlier, that are not confirmed any more, go.
+    """Puts profiles into the folder; earlier ones that are not confirmed any more are removed.
 
-    What somebody has changed is left alone.
+    Files that somebody has changed are left alone.
     """
     for name in sorted(profile_names(measured) - {profile.name for profile in recommended}):
         if files.is_ours(folder / name):
@@ -233,7 +233,7 @@ def _served() -> list[str]:
 
 
 def _compares(command: str, collectives: Sequence[str]) -> bool:
-    """Whether a command was to compare all algorithms of these, as the one would that is told."""
+    """Whether a command compared all algorithms of these, as the command to be told would."""
     words = shlex.split(command)
     named = {collective(word) for each in words for word in each.split(",")}
     all_asked = "--algorithm" not in " ".join(words) or {"all", "best"} & {*words}
@@ -241,7 +241,7 @@ def _compares(command: str, collectives: Sequence[str]) -> bool:
 
 
 def _of_tuned(measured: Measured) -> Iterator[str]:
-    """How what is chosen without being named does against native, each at its better binding."""
+    """How Laneway's automatic choice does against native, each at its better binding."""
     best: dict[CaseKey, float] = {}
     for summary in measured.summaries:
         case, gain = summary.key.case, summary.ratio_to_native
@@ -274,7 +274,7 @@ def _undecided(findings: Iterable[GuidelineFinding]) -> Iterator[GuidelineFindin
 
 
 def _of_others(measured: Measured, sources: Sequence[Path]) -> Iterator[str]:
-    """What there is to do with times that other benchmarks printed: no profile is made of them."""
+    """Advice on times that other benchmarks printed: no profile is made of them."""
     if any(key.statistic != SLOWEST_RANK for key in measured.samples):
         yield "These are times that another benchmark printed: no profile is written of them."
         yield f"to see what they confirm: {next_commands.judging(sources)}"
@@ -286,9 +286,10 @@ def _hopeful(findings: Iterable[GuidelineFinding]) -> Iterator[GuidelineFinding]
 
 
 def runs_to_add(findings: Iterable[GuidelineFinding]) -> tuple[int, int, int] | None:
-    """How many runs decide at least half of what a few more can, how many, and of how many.
+    """The runs to add that decide at least half of the open cases that runs in reach can decide.
 
-    None where no number up to MOST_RUNS decides anything.
+    Also how many cases they decide, and how many more runs could decide at all. None where no
+    number of runs up to MOST_RUNS decides anything.
     """
     more = [each for each in findings if each.more_runs is not None]
     few = [each.more_runs for each in more if each.more_runs and _in_all(each) <= MOST_RUNS]
@@ -305,7 +306,7 @@ def _in_all(finding: GuidelineFinding) -> int:
 def more_runs(
     findings: Sequence[GuidelineFinding], folder: Path | None, what: str
 ) -> Iterator[str]:
-    """The command by which more runs decide, or why they hardly would; nothing where they don't."""
+    """The command for more runs where they decide, or why they hardly would; else nothing."""
     if not any(each.more_runs for each in findings):
         return
     added = runs_to_add(findings)
@@ -331,7 +332,7 @@ def more_runs(
 
 
 def _more(measured: Measured, folder: Path | None, *, found: bool) -> Iterator[str]:
-    """The command for more runs, of what looks faster; of all that is open where nothing is."""
+    """The command for more runs: of algorithms that look faster, else of all open cases."""
     findings = candidates(measured)
     open_ones = [*_hopeful(findings)] or ([] if found else [*_undecided(findings)])
     if open_ones and (told := busy.sentence(measured)):

@@ -2,13 +2,13 @@
 """Files by which MPICH selects some algorithms as told, and all others as before.
 
 MPICH walks a tree of conditions (src/mpi/coll/src/csel.c of its 4.0). A file takes the place of the
-whole tree, and a call about which it says nothing ends the program: so wherever no rule holds, the
+whole tree, and a call about which it says nothing ends the program. So wherever no rule holds, the
 library's own tree is repeated.
 
-The device ch4 has a tree of its own, which is asked first: which compositions of collectives on
-nodes and leaders serve. Where it comes to nothing, the general tree decides for the communicator as
-a whole (MPID_Bcast in src/mpid/ch4/src/ch4_coll.h), which is how algorithms are measured. So both
-files have the same conditions: the general one says there which algorithm, the device's nothing.
+The device ch4 has a tree of its own, which is asked first: it selects compositions of collectives
+on nodes and leaders. Where it selects nothing, the general tree decides for the communicator as a
+whole (MPID_Bcast in src/mpid/ch4/src/ch4_coll.h), which is how algorithms are measured. So both
+files have the same conditions: there the general file names an algorithm, the device's file none.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from dataclasses import dataclass
 from laneway.libraries.selection_trees import SelectionTrees, Tree
 
 GENERAL = "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE"
-"""The variable that names the file with the general tree;"""
+"""The variable that names the file with the general tree."""
 DEVICE = "MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE"
-"""the one for that of the device ch4."""
+"""The variable that names the file with the tree of the device ch4."""
 
 SIZES = {
     "bcast": "avg_msg_size",
@@ -34,13 +34,13 @@ SIZES = {
     "reduce_scatter_block": "total_msg_size",
     "barrier": None,
 }
-"""How MPICH calls the bytes of a call: of the message or of a block, or those of all blocks
+"""MPICH's names for the bytes of a call: those of the message or a block, or those of all blocks
 (get_avg_msgsize and get_total_msgsize in csel.c). A barrier has none."""
 
 _UNSAFE = "MPICH counts elements for bytes there, of arguments that processes may give differently"
 _UNSIZED = "MPICH's tree knows no sizes of it"
 UNTOLD = {"gather": _UNSAFE, "scatter": _UNSAFE, "scan": _UNSIZED, "exscan": _UNSIZED}
-"""Collectives for which conditions on bytes would not do what was measured, or end the program."""
+"""Collectives for which conditions on bytes would select wrongly, or end the program."""
 
 MOST = 2**31 - 1
 """The largest number that MPICH reads in a condition."""
@@ -75,8 +75,8 @@ REQUIREMENTS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "recursive_halving": (),
     },
 }
-"""The algorithms without parameters, and what they want of a communicator and of a call
-(src/mpi/coll/coll_algorithms.txt): MPICH does not look at that where a file names one.
+"""The algorithms without parameters, and their conditions on a communicator and on a call
+(src/mpi/coll/coll_algorithms.txt). MPICH does not check these where a file names an algorithm.
 `COUNT`: at least as many elements as the largest power of two among the processes."""
 
 AS_MEASURED = {
@@ -85,7 +85,7 @@ AS_MEASURED = {
     "reduce_scatter_block": (COMMUTATIVE,),
     "alltoall": (OUT_OF_PLACE,),
 }
-"""What else a call must be like, as far as MPICH can tell: predefined operators, not in place."""
+"""Further conditions on a call, as far as MPICH can tell: predefined operators, not in place."""
 
 
 @dataclass(frozen=True)
@@ -99,23 +99,23 @@ class SelectionRule:
     least: int
     most: int
     algorithm: str
-    """As in MPICH's control variables: binomial"""
+    """The name in MPICH's control variables: binomial."""
 
     @property
     def leaf(self) -> str:
-        """What MPICH calls it: MPIR_Bcast_intra_binomial."""
+        """The leaf of the tree with MPICH's name of the algorithm: MPIR_Bcast_intra_binomial."""
         kind = "allcomm" if self.algorithm == _NB else "intra"
         return f"algorithm=MPIR_{self.collective.capitalize()}_{kind}_{self.algorithm}"
 
     @property
     def requirements(self) -> tuple[str, ...]:
-        """What a call must be like."""
+        """The conditions that a call must meet."""
         own = REQUIREMENTS[self.collective].get(self.algorithm, ())
         return (*AS_MEASURED.get(self.collective, ()), *own)
 
 
 def ppn(processes: Sequence[int]) -> int:
-    """As MPICH knows it: the processes of each node, on average, rounded up."""
+    """Processes a node as MPICH knows them: on average, rounded up."""
     return -(-sum(processes) // len(processes))
 
 
@@ -146,7 +146,7 @@ def rule(
 
 
 def files(rules: Sequence[SelectionRule], trees: SelectionTrees) -> dict[str, str]:
-    """By the variable that names it, the text of each file."""
+    """The text of each file, by the variable that names it."""
     found = {GENERAL: _text(_with(trees.general, rules, device=False))}
     if trees.device is not None:
         found[DEVICE] = _text(_with(trees.device, rules, device=True))
@@ -154,12 +154,12 @@ def files(rules: Sequence[SelectionRule], trees: SelectionTrees) -> dict[str, st
 
 
 def _text(tree: Tree) -> str:
-    """The end of line is part of it: MPICH maps the file, and its parser looks past the bracket."""
+    """A tree's text with an end of line: MPICH maps the file, and parses past the bracket."""
     return json.dumps(tree, indent=1) + "\n"
 
 
 def _with(tree: Tree, rules: Sequence[SelectionRule], *, device: bool) -> Tree:
-    """The tree with the rules; that of the device comes to nothing where one holds."""
+    """The tree with the rules; the device's tree selects nothing where a rule holds."""
     by_collective: dict[str, list[SelectionRule]] = defaultdict(list)
     for each in rules:
         by_collective[f"collective={each.collective}"].append(each)
@@ -174,7 +174,7 @@ def _with(tree: Tree, rules: Sequence[SelectionRule], *, device: bool) -> Tree:
 def _collective(before: Tree, rules: Sequence[SelectionRule], *, device: bool) -> Tree:
     """One collective's tree: the rules are for communicators in which all are of one group."""
     intra = _exact(before.get("comm_type=intra", before))
-    # Within comm_type=intra never so; a condition on sizes would have to have another way out.
+    # This never holds within comm_type=intra; a condition on sizes would need another way out.
     nothing: Tree = {"comm_type=inter": {next(_leaves(intra)): {}}}
     rest = {key: value for key, value in before.items() if key.startswith("comm_type=inter")}
     return {
@@ -184,7 +184,7 @@ def _collective(before: Tree, rules: Sequence[SelectionRule], *, device: bool) -
 
 
 def _exact(tree: Tree) -> Tree:
-    """The same without comm_size<N, which MPICH 4.0 takes for <= below a condition on bytes."""
+    """The tree without comm_size<N, which MPICH 4.0 takes for <= below a condition on bytes."""
     return {
         f"comm_size<={int(key.removeprefix('comm_size<')) - 1}"
         if key.startswith("comm_size<") and not key.startswith("comm_size<=")
@@ -202,7 +202,7 @@ def _leaves(tree: Tree) -> Iterator[str]:
 
 
 def _by_processes(rules: Sequence[SelectionRule], before: Tree, nothing: Tree | None) -> Tree:
-    """Conditions on the communicator come first: MPICH looks at them once, when it is made."""
+    """The tree by processes: MPICH checks conditions on the communicator once, when it is made."""
     by_processes: dict[int, dict[int, list[SelectionRule]]] = defaultdict(lambda: defaultdict(list))
     for each in rules:
         by_processes[each.processes][each.ppn].append(each)
@@ -219,7 +219,10 @@ def _by_processes(rules: Sequence[SelectionRule], before: Tree, nothing: Tree | 
 def _by_ppn(
     by_ppn: Mapping[int, Sequence[SelectionRule]], before: Tree, nothing: Tree | None
 ) -> Tree:
-    """Not for the communicators that compositions use: of a node, of one process of each node."""
+    """The tree by processes a node, but for the communicators that compositions use.
+
+    Those are the processes of a node, and one process of each node.
+    """
     steps = _steps(
         "comm_avg_ppn",
         [(own, own, _by_bytes(by_ppn[own], before, nothing)) for own in sorted(by_ppn)],

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which of its own algorithms an MPI library is to use, in the formats that the library reads.
+"""An MPI library's choice among its own algorithms, in the formats that the library reads.
 
 Open MPI reads rules of its component coll/tuned: a file of numbers (4.1, 5.0), or JSON (later).
-They are by number of processes and by bytes as coll/tuned counts them: where there is a block for
-each process, those of all blocks. MPICH reads environment variables, and trees of conditions.
+The rules are by number of processes, and by bytes as coll/tuned counts them. Where there is a block
+for each process, it counts the bytes of all blocks. MPICH reads environment variables, and trees of
+conditions.
 """
 
 from __future__ import annotations
@@ -28,34 +29,34 @@ NUMBERS = {
 ompi/mca/coll/base/coll_base_functions.h)."""
 
 BLOCKS = frozenset(("allgather", "alltoall", "reduce_scatter_block"))
-"""Those of which Open MPI counts the bytes of all blocks."""
+"""Collectives of which Open MPI counts the bytes of all blocks."""
 
 _UNSAFE = "Open MPI reads its bytes from arguments that processes may give differently"
 _BLIND = "Open MPI does not look at its count"
 UNTOLD = {"gather": _UNSAFE, "scatter": _UNSAFE, "scan": _BLIND, "exscan": _BLIND}
-"""Collectives for which rules by bytes would not do what was measured."""
+"""Collectives for which rules by bytes would choose wrongly."""
 
 _CHAINS = frozenset(("bcast", "reduce", "reduce_scatter_block"))
-"""Those whose rule has the fanout of chains; that of the others is the fanout of trees."""
+"""Collectives whose rule has the fanout of chains; the rule of others has that of trees."""
 
 
 @dataclass
 class Export:
-    """A text for an MPI library, and what it cannot say, in sentences."""
+    """A text for an MPI library, and sentences about what it cannot say."""
 
     text: str = ""
     left_out: list[str] = field(default_factory=list)
     used: int = 0
-    """How many recommendations it says."""
+    """The number of recommendations in it."""
     files: Mapping[str, str] = field(default_factory=dict)
-    """In place of a text: by the variable that names it to the library, the text of each file."""
+    """Texts of files, in place of one text, by the variable that names the file to the library."""
     beyond: str = ""
-    """What it is used for besides what was measured, in a sentence."""
+    """The calls it is used for besides those that were measured, in a sentence."""
 
 
 @dataclass(frozen=True)
 class _Rule:
-    """What is to be used from so many bytes to so many, as Open MPI counts them."""
+    """The algorithm to use from `least` to `most` bytes, as Open MPI counts them."""
 
     least: int
     most: int
@@ -66,18 +67,18 @@ class _Rule:
 
 
 _Rules = Mapping[str, Mapping[int, Sequence[_Rule]]]
-"""By collective and number of processes."""
+"""The rules by collective and number of processes."""
 
 OwnAlgorithms = Mapping[tuple[str, str], Own]
 """The library's own algorithms, by collective and name."""
 
 MeasuredBytes = Mapping[tuple[str, Where], tuple[int, int]]
-"""By collective and place, the least and the most bytes that were measured."""
+"""The least and the most bytes that were measured, by collective and place."""
 
 
 @dataclass(frozen=True)
 class Facts:
-    """What a format may ask for besides the recommendations; it may not be there to be had."""
+    """Facts that a format may ask for besides the recommendations; they may be unavailable."""
 
     known: Callable[[], OwnAlgorithms]
     sizes: Callable[[], MeasuredBytes]
@@ -106,7 +107,7 @@ def dynamic_rules(recommended: Sequence[Recommendation], facts: Facts) -> Export
 
 
 def _steps(rules: Sequence[_Rule]) -> Iterator[tuple[str, str]]:
-    """The rules as steps from 0 bytes on: what is between them is decided as without rules."""
+    """The rules as steps from 0 bytes on: sizes between them are decided as without rules."""
     end = 0
     for rule in rules:
         if rule.least > end:
@@ -117,7 +118,7 @@ def _steps(rules: Sequence[_Rule]) -> Iterator[tuple[str, str]]:
 
 
 def tuned_json(recommended: Sequence[Recommendation], facts: Facts) -> Export:
-    """The same in JSON, which Open MPI reads after 5.0; what no rule says is decided as without."""
+    """The rules in JSON, which Open MPI reads after 5.0; other calls it decides as without them."""
     export = Export()
     collectives = {
         collective: [
@@ -145,7 +146,7 @@ def tuned_json(recommended: Sequence[Recommendation], facts: Facts) -> Export:
 
 
 def _rules(recommended: Sequence[Recommendation], known: OwnAlgorithms, export: Export) -> _Rules:
-    """What can be said of it; what cannot is told to `export`."""
+    """The recommendations as rules; `export` is told which ones cannot be rules."""
     found: dict[str, dict[int, list[_Rule]]] = defaultdict(lambda: defaultdict(list))
     places: dict[tuple[str, int], set[Where]] = defaultdict(set)
     for each in recommended:
@@ -189,7 +190,7 @@ def _rule(each: Recommendation, known: OwnAlgorithms, ranks: int) -> _Rule | str
 def variables(recommended: Sequence[Recommendation], facts: Facts) -> Export:
     """MPICH's control variables, for a shell: one algorithm for all calls of a collective.
 
-    So only what was the best at all sizes that were measured, in all places.
+    So each is an algorithm that was the best at all sizes that were measured, in all places.
     """
     export = Export()
     sizes = facts.sizes()
@@ -219,7 +220,7 @@ def variables(recommended: Sequence[Recommendation], facts: Facts) -> Export:
 def selection(recommended: Sequence[Recommendation], facts: Facts) -> Export:
     """MPICH's trees of conditions, in JSON; wherever no rule holds, it selects as without them.
 
-    They know the number of processes, and how many there are on a node on average.
+    The trees know the number of processes, and how many there are on a node on average.
     """
     export = Export(
         beyond="the files hold for every root, datatype, predefined operator, order of the "
@@ -254,7 +255,7 @@ def selection(recommended: Sequence[Recommendation], facts: Facts) -> Export:
 
 
 def _seen_by_mpich(each: Recommendation) -> tuple[str, int, int]:
-    """What its trees know of the collective and the place."""
+    """The facts on collective and place that MPICH's trees know."""
     return each.collective, _ranks(each), csel.ppn(each.best.key.processes)
 
 
@@ -266,7 +267,7 @@ FORMATS: Mapping[str, tuple[str, Writer]] = {
     "mpich-csel": ("MPICH", selection),
     "mpich-cvar": ("MPICH", variables),
 }
-"""The library that reads a format, and what writes it."""
+"""The library that reads a format, and the function that writes it."""
 
 
 def _ranks(each: Recommendation) -> int:

@@ -20,7 +20,7 @@ _Place = tuple[str, int, int, int | None, str | None]
 
 
 class Environments:
-    """Which jobs measured what, as their rows of kind `environment` tell."""
+    """The jobs that measured each case, as their rows of kind `environment` tell."""
 
     def __init__(self, rows: Iterable[Row]) -> None:
         self._of: dict[_Place, Row] = {}
@@ -52,7 +52,7 @@ def is_virtual(environment: Row) -> bool:
 def command(environment: Row, nodes: int, ppn: int, *profiles: str) -> str:
     """How to run a program by profiles where a job of such an `environment` ran.
 
-    Where little is known of it, as of rows of other benchmarks, by mpirun.
+    Where little is known of the environment, as of rows of other benchmarks, by mpirun.
     """
     cluster = environment.get("cluster")
     known = ["laneway", "cluster", "run", "--ppn", str(ppn), "--"] if cluster else None
@@ -67,7 +67,7 @@ def command(environment: Row, nodes: int, ppn: int, *profiles: str) -> str:
 
 
 def _asked(cluster: Mapping[str, Any]) -> Iterator[str]:
-    """The options by which `laneway cluster up` makes such a cluster, by the usual name."""
+    """The options by which `laneway cluster up` makes such a cluster, under the usual name."""
     usual = ClusterSpec()
     if cluster["nodes"] != usual.nodes:
         yield from ("--nodes", str(cluster["nodes"]))
@@ -86,7 +86,7 @@ def writing(sources: Sequence[Path], library: str | None, target: str) -> str:
 
 
 def exporting(sources: Sequence[Path], library: str) -> str:
-    """The command that writes what a library is to choose among its own, in its own format."""
+    """The command that writes a library's choice among its own algorithms, in its format."""
     form = ["ompi-dynamic-rules"]
     if not library.startswith("Open MPI"):
         form = ["mpich-csel", "--output", "collectives.json"]
@@ -103,7 +103,7 @@ def comparison(what: Sequence[str], place: Place, mpi: str) -> str:
 
 
 def trying(collectives: Sequence[str], machine: str, place: Place, mpi: str) -> str:
-    """The command that holds what is predicted for a machine against measurements in a place."""
+    """The command that compares predictions for a machine with measurements in a place."""
     return comparison([*collectives, "--predict", machine], place, mpi)
 
 
@@ -113,7 +113,7 @@ def judging(sources: Sequence[Path]) -> str:
 
 
 def importing(manifest: Mapping[str, Any]) -> str:
-    """The command that imports, besides what an import has, the outputs of more jobs (FILE...)."""
+    """The command that repeats an import, together with the outputs of more jobs (FILE...)."""
     about = manifest.get("about", {})
     options = {
         "algorithm": "--label", "library": "--library", "nodes": "--nodes", "ppn": "--ppn",
@@ -125,7 +125,7 @@ def importing(manifest: Mapping[str, Any]) -> str:
         if about.get(name) not in (None, usual.get(name))
         for word in (option, str(about[name]))
     ]
-    # What is to be filled in stands as it is: shells would take quotes as part of a name.
+    # The word to fill in stands unquoted: shells would take quotes as part of a name.
     return f"{shlex.join(['laneway', 'campaign', 'import', *given, *manifest['files']])} FILE..."
 
 

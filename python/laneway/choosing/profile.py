@@ -24,7 +24,8 @@ def profile_text(
 ) -> str:
     """A profile of what is recommended for one MPI library; `measured` says where it comes from.
 
-    What was `tuned` is native where nothing is recommended, whatever earlier profiles say.
+    Collectives that were `tuned` are native where nothing is recommended, whatever earlier profiles
+    say.
     """
     libraries = {each.library for each in recommended} | ({tuned.library} if tuned else set())
     if len(libraries) != 1:
@@ -55,34 +56,34 @@ def profile_text(
 
 @dataclass(frozen=True)
 class Tuned:
-    """What a profile of `laneway tune` has besides its rules."""
+    """The parts of a profile of `laneway tune` besides its rules."""
 
     library: str
     shape: str
     """The conditions of the communicators that were measured: nodes=4 ppn=4 lanes=2."""
     policy: str
-    """What becomes of it elsewhere: use, ignore."""
+    """The profile's use on other shapes: use, ignore."""
     collectives: Sequence[str]
     kept: Sequence[str] = ()
     """Lines of an earlier profile about other collectives."""
     parts: Sequence[Tuned] = ()
-    """The same of each shape by itself, where several were measured."""
+    """The parts for each shape by itself, where several were measured."""
     whole: bool = True
-    """Whether it says all of its collectives, or of some sizes alone."""
+    """Whether it covers its collectives at all sizes, or at some alone."""
     place: str = ""
-    """Of the nodes, where they are no real ones, emulated or virtual: it holds on such alone."""
+    """The kind of nodes that are no real ones, emulated or virtual: it holds on such alone."""
     left: Mapping[str, Sequence[tuple[int, float]]] = field(default_factory=dict)
-    """Least and most bytes of what it does not decide, by collective: of that it says nothing."""
+    """Least and most bytes of sizes that it leaves undecided, by collective."""
 
     @property
     def header(self) -> list[str]:
-        """Its statements before the rules."""
+        """The profile's statements before the rules."""
         shapes = [part.shape for part in self.parts] or [self.shape]
         place = [f"place {self.place}"] if self.place else []
         return [*place, *(f"shape {shape}" for shape in shapes), f"elsewhere {self.policy}"]
 
     def elsewhere(self) -> list[str]:
-        """Rules by which native serves all that the later ones do not speak of."""
+        """Rules by which native serves all calls that the later rules do not cover."""
         if not self.whole:
             return []
         if self.parts:
@@ -96,9 +97,9 @@ class Tuned:
         return found
 
     def keeping(self, earlier: str) -> Tuned:
-        """The same with what an earlier profile says of other collectives.
+        """These parts with the rules of an earlier profile for other collectives.
 
-        It must be of the same library, place and shapes: of others nothing is kept.
+        That profile must be of the same library, place and shapes: of others nothing is kept.
         """
         lines = earlier.split("\n")
         about = {line for line in lines if line.startswith(("library ", "place ", "shape "))}
@@ -108,7 +109,7 @@ class Tuned:
 
 
 def _condition(least: int, most: float) -> str:
-    """That of a rule for these bytes, after a blank; empty for all there are."""
+    """A rule's condition for these bytes, after a blank; empty for all sizes."""
     found = exact_range(least, most)
     return f" bytes={found}" if found else ""
 
@@ -116,7 +117,7 @@ def _condition(least: int, most: float) -> str:
 def besides(
     ranges: Iterable[tuple[int, float]], others: Iterable[tuple[int, float]]
 ) -> list[tuple[int, float]]:
-    """What is left of ranges of bytes without others."""
+    """The parts of ranges of bytes that are outside of others."""
     left = [*ranges]
     for first, last in others:
         parts = [(least, min(most, first - 1)) for least, most in left]
@@ -129,7 +130,7 @@ def besides(
 def of_others(text: str, collectives: Container[str]) -> list[str]:
     """The rules of a profile for other collectives than these, with the comments above each.
 
-    And those that say what is not decided of these others.
+    Lines that say what is undecided of these other collectives are kept, too.
     """
     kept: list[str] = []
     above: list[str] = []
@@ -150,13 +151,13 @@ class Profile:
     """A file for one MPI library: rules cannot tell libraries apart."""
 
     name: str
-    """Of the file."""
+    """The name of the file."""
     text: str
     recommended: tuple[Recommendation, ...]
 
     @property
     def library(self) -> str:
-        """The MPI library that it is about."""
+        """The MPI library that the profile is about."""
         return self.recommended[0].library
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Why a rule chooses what it chooses: what stands above it in its profile."""
+"""Reasons for a rule's choice: the comments above it in its profile."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from pathlib import Path
 
 
 def reasons(origin: str, size: int) -> list[str]:
-    """What the comments right above a rule say of messages of `size` bytes.
+    """The comments right above a rule about messages of `size` bytes.
 
-    `origin`: the place of the rule, `FILE:LINE`. Of measured sizes the two nearest are told.
-    Where none speaks of a size, all of them; nothing where the file cannot be read (any more).
+    `origin`: the place of the rule, `FILE:LINE`. The comments about the two nearest measured sizes
+    are returned. Where none is about a size, all are; nothing where the file cannot be read (any
+    more).
     """
     path, _, line = origin.rpartition(":")
     try:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What measurements recommend: which algorithm where, and by how much.
+"""Recommendations from measurements: which algorithm where, and by how much.
 
-Only what paired tests over runs have confirmed is recommended: that an algorithm is faster than the
+An algorithm is recommended only where paired tests over runs confirm it. It must be faster than the
 MPI library's own at the better of its bindings. Nothing is said of sizes that were not measured,
 but for those between two neighbouring ones at which the same algorithm is confirmed.
 """
@@ -23,10 +23,10 @@ from laneway.rows import FORCED, NATIVE, SLOWEST_RANK, TUNED, CaseKey, CaseSumma
 from laneway.units import counted, exact_range, ratio, size
 
 _CHOICE = re.compile(r"\w+(\([\w=,]*\))?")
-"""What a profile can choose: no label such as native#b, no name that is another benchmark's."""
+"""Names that a profile can choose: no label such as native#b, no name of another benchmark's."""
 
 _OWN = re.compile(rf"{FORCED}[\w-]+(\([\w=,]*\))?")
-"""What the MPI library can choose by its own settings: one of its own algorithms."""
+"""Names that the MPI library can choose by its own settings: its own algorithms."""
 
 
 @dataclass(frozen=True)
@@ -51,14 +51,14 @@ class Where:
 
     @classmethod
     def of(cls, key: CaseKey, *, virtual: bool = False) -> Where:
-        """Of what was measured."""
+        """The library and the shape of a measured case."""
         processes = tuple(key.processes)
         unequal = processes if len({*processes}) > 1 else ()
         return cls(key.library, key.nodes, key.ppn, key.lanes, unequal, virtual)
 
     @property
     def conditions(self) -> list[str]:
-        """By which a profile knows such a communicator, but for its lanes."""
+        """The conditions by which a profile knows such a communicator, but for its lanes."""
         if not self.unequal:
             return [f"nodes={self.nodes}", f"ppn={self.ppn}"]
         ranks, least = sum(self.unequal), min(self.unequal)
@@ -71,12 +71,12 @@ class Gain:
 
     bytes: int
     ratio: float
-    """Native's time over this one's, and its interval,"""
+    """Native's time over this algorithm's; `low` and `high` are its interval."""
     low: float
     high: float
     runs: int
     key: CaseKey
-    """What was measured."""
+    """The case that was measured."""
     median_us: float
     """The median of the runs' medians; for several cases of a size their geometric mean."""
     over_floor: float | None
@@ -86,7 +86,7 @@ class Gain:
 
     @property
     def above_floor(self) -> str:
-        """How near to that time it comes, in words; empty where there is no knowing."""
+        """The ratio `over_floor` in words; empty where there is no knowing."""
         if self.over_floor is None:
             return ""
         return f"{ratio(self.over_floor)} times the least time that the lanes allow"
@@ -113,17 +113,17 @@ class Recommendation:
     algorithm: str
     datatypes: tuple[str, ...]
     least: int
-    """Bytes, as profiles mean them, from which"""
+    """The least bytes, as profiles mean them, for which the algorithm is to be used."""
     most: float
-    """to which the algorithm is to be used, both included; infinite where no rule can ask."""
+    """The most bytes, included like the least; infinite where no rule can ask for bytes."""
     gains: tuple[Gain, ...]
-    """By size, at least one; those next to its range where it serves `between` them."""
+    """The gains by size, at least one; where it serves `between` sizes, those next to its range."""
     environment: Row = field(default_factory=dict, compare=False, repr=False)
-    """The row that tells how the job was started that measured the best of them."""
+    """The row that tells how the job was started that measured the best of the gains."""
 
     @property
     def library(self) -> str:
-        """The MPI library that it is about."""
+        """The MPI library that the recommendation is about."""
         return self.where.library
 
     @property
@@ -138,11 +138,11 @@ class Recommendation:
 
     @property
     def runs(self) -> int:
-        """Of mpirun, at each size at least."""
+        """Runs of mpirun, at each size at least."""
         return min(gain.runs for gain in self.gains)
 
     def sentence(self) -> str:
-        """What is gained, in words."""
+        """The best gain in words."""
         best = self.best
         if len(self.gains) == 1:
             return best.sentence()
@@ -154,7 +154,7 @@ class Recommendation:
         )
 
     def rule(self, *, with_lanes: bool = False) -> str:
-        """The line of a profile."""
+        """The recommendation as a line of a profile."""
         conditions = self.where.conditions
         if with_lanes and self.where.lanes is not None:
             conditions.append(f"lanes={self.where.lanes}")
@@ -169,9 +169,9 @@ def recommendations(
     without: Collection[tuple[str, int]] = (),
     apart: float = math.inf,
 ) -> list[Recommendation]:
-    """What is confirmed, by library, shape and collective, from the smallest size up.
+    """The confirmed algorithms by library, shape and collective, from the smallest size up.
 
-    `choice` is what names must be that are to choose from: by default what a profile can choose.
+    `choice` is what names must match to be chosen from: by default those that a profile can choose.
     Nothing is recommended for the collectives and bytes in `without`, nor between sizes that are
     more than a factor of `apart` from each other.
     """
@@ -202,7 +202,7 @@ def recommendations(
 def serve(
     recommended: Iterable[Recommendation], collective: str, least: int, most: int
 ) -> list[Recommendation]:
-    """Those that hold for a collective from `least` to `most` bytes, if they leave no gap there."""
+    """The recommendations for a collective from `least` to `most` bytes, if they leave no gap."""
     own = [each for each in recommended if each.collective == collective]
     own = [each for each in own if each.least <= most and least <= each.most]
     served: float = least - 1
@@ -213,12 +213,12 @@ def serve(
 
 
 def largest(recommended: Iterable[Recommendation]) -> Recommendation:
-    """The one that is told first, and whose command is printed: never of the control."""
+    """The recommendation that is told first, with its command: never that of the control."""
     return max(at_sizes(recommended), key=lambda each: (each.where.lanes or 0, each.best.low))
 
 
 def at_sizes(recommended: Iterable[Recommendation]) -> list[Recommendation]:
-    """Those of measured sizes, without what serves between two of them alone."""
+    """The recommendations at measured sizes, without those that serve between two alone."""
     return [each for each in recommended if not each.between]
 
 
@@ -227,12 +227,12 @@ def _best(gains: Sequence[Gain]) -> Gain:
 
 
 def own_recommendations(measured: Measured) -> list[Recommendation]:
-    """The same of the MPI library's own algorithms, which only its own settings can choose."""
+    """The recommended ones of the MPI library's algorithms, which only its settings can choose."""
     return recommendations(measured, _OWN)
 
 
 def _can_be_chosen(key: CaseKey, choice: re.Pattern[str] = _CHOICE) -> bool:
-    """Whether this is among `choice`; without data nothing is left to choose, but a barrier."""
+    """Whether this is among `choice`; a case of 0 bytes is no choice, unless it is a barrier."""
     named = choice.fullmatch(key.algorithm) is not None
     other = named and key.algorithm not in (NATIVE, TUNED)
     sized = key.bytes > 0 or key.collective in WITHOUT_DATA
@@ -249,10 +249,10 @@ ConfirmedRange = tuple[str, tuple[str, ...], int, float, tuple[Gain, ...]]
 
 
 class _Field:
-    """One collective in one place: by size, which algorithms are confirmed in all cases there.
+    """One collective in one place: the algorithms confirmed in all cases of each size.
 
-    Datatype, operator, root and whatever else tells cases of a size apart is unknown to a profile's
-    rules: so an algorithm must win in each of them.
+    A profile's rules do not know datatype, operator, root and whatever else tells cases of a size
+    apart. So an algorithm must win in each of them.
     """
 
     def __init__(self) -> None:
@@ -262,7 +262,7 @@ class _Field:
         )
 
     def add(self, key: CaseKey, summary: CaseSummary, finding: GuidelineFinding | None) -> None:
-        """Takes an algorithm at a size into account; under several bindings, the best counts."""
+        """Takes an algorithm at a size into account; of several bindings, the best counts."""
         self._cases[key.bytes].add(key.case)
         if finding is None or finding.verdict is not GuidelineVerdict.VIOLATED:
             return
@@ -281,7 +281,7 @@ class _Field:
             yield algorithm, datatypes, first, last, gains
 
     def whole(self) -> Iterator[ConfirmedRange]:
-        """All sizes, with an algorithm that is confirmed at each that was measured, if one is."""
+        """All sizes, with an algorithm that is confirmed at each measured one, if there is any."""
         confirmed = [self._confirmed(number) for number in sorted(self._cases)]
         common = set.intersection(*({*gains} for gains in confirmed))
         if not common:
@@ -335,8 +335,8 @@ def _ranges(
 ) -> Iterator[tuple[int, int, str, list[int]]]:
     """Least and most bytes, algorithm, and the measured sizes at which it is the winner.
 
-    Between two neighbouring sizes an algorithm is used that is confirmed at both, unless they are
-    more than a factor of `apart` from each other: if need be one that wins at neither.
+    Between two neighbouring sizes an algorithm is used that is confirmed at both, if need be one
+    that wins at neither. Sizes more than a factor of `apart` from each other have none between.
     """
     best = {
         number: winner({name: gain.median_us for name, gain in gains.items()}, gains)
@@ -370,7 +370,7 @@ def _ranges(
 
 
 def _at_both(one: Mapping[str, Gain], other: Mapping[str, Gain]) -> str | None:
-    """The algorithm of two sizes that gains most at that of both where it gains less."""
+    """The algorithm, of those at both sizes, whose lesser gain of the two is the largest."""
     return max(
         one.keys() & other.keys(),
         key=lambda name: (min(one[name].ratio, other[name].ratio), name),

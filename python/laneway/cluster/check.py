@@ -76,7 +76,7 @@ class NodeResult:
 
 @dataclass
 class ClusterCheck:
-    """What a check found; it passed if there are no problems."""
+    """The results of a check; it passed if there are no problems."""
 
     cluster: ClusterSpec
     lanes: list[LaneResult] = field(default_factory=list)
@@ -208,7 +208,7 @@ def _matches(rate: float, expected: float) -> bool:
 def _measured(state: State, streams: Sequence[Stream], judged: Judged) -> list[float]:
     """The rates of streams that run at the same time, in bit/s, of the first trial that passes.
 
-    The last trial if none does.
+    If none passes, they are those of the last trial.
     """
     failures = 0
     for _ in range(_TRIALS):

@@ -53,7 +53,7 @@ class Cluster:
 
     @property
     def spec(self) -> ClusterSpec:
-        """What was asked for."""
+        """The cluster that was asked for."""
         return self.state.spec
 
     @classmethod
@@ -144,7 +144,7 @@ class Cluster:
         cyclic: bool = False,
         timeout: float = 0,
     ) -> Launch:
-        """As launch_command, for a library that launch.find or launch.identify returned."""
+        """How to start a program with a library that launch.find or launch.identify returned."""
         return launch.plan(
             self.state,
             library,
@@ -170,7 +170,7 @@ class Cluster:
     def counters(self) -> list[list[Traffic]]:
         """Traffic of every lane of every node since the cluster came up, [node][lane].
 
-        Drops are those of both ends: what the node could not send and what it could not be sent.
+        Drops are counted at both ends: what the node could not send and what it could not be sent.
         """
         return self.inside(_read_counters)
 
@@ -218,7 +218,7 @@ def borrowed(spec: ClusterSpec) -> Iterator[Cluster]:
     guard = subprocess.Popen(
         helpers.module("laneway.cluster.guard", spec.name),
         stdin=subprocess.PIPE,
-        start_new_session=True,  # what ends this process's group must not end the guard
+        start_new_session=True,  # a signal to this process's group must not end the guard
     )
     with guard, Cluster.up(spec) as cluster:
         yield cluster

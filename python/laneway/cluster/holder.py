@@ -3,11 +3,11 @@
 
 The holder is process 1 of a new pid namespace and holds the login node's namespaces; one child
 each holds those of a node. When the holder ends, by whatever signal, the kernel kills every process
-in its pid namespace, jobs included, and with the last of them go namespaces, interfaces and mounts:
+in its pid namespace, jobs included. With the last of them go namespaces, interfaces and mounts:
 nothing has to be cleaned up. When a node's process ends, or the switch's, the holder ends, too.
 
 SPEC is a cluster's description as JSON, HOSTS the file that /etc/hosts shall be. Prints one line of
-JSON, {"holder", "nodes", "privileged"} or {"error"}, and waits for a line of input: only then does
+JSON, {"holder", "nodes", "privileged"} or {"error"}, and waits for a line of input. Only then does
 the holder go into the background. Until then it dies with this process, and this one with its
 parent, so that no cluster can be up that nobody wrote down.
 """
@@ -100,7 +100,7 @@ def _make_cluster(spec: ClusterSpec, hosts: Path) -> dict[str, Any]:
 def _detach() -> None:
     """Let go of the files, pipes, terminal and folder of whoever asked for the cluster."""
     for entry in list(Path("/proc/self/fd").iterdir()):
-        with contextlib.suppress(OSError):  # the one that listed them
+        with contextlib.suppress(OSError):  # the descriptor that listed them
             os.close(int(entry.name))
     os.open(os.devnull, os.O_RDWR)
     os.dup2(0, 1)

@@ -7,8 +7,8 @@ Three processes stand between the user and the command:
     keeper    in the cluster's pid namespace
     init      process 1 of a pid namespace of the job's own, parent of the command
 
-Each dies when the one before it dies, and with init the kernel kills every process of the job,
-daemons and ranks included: nothing of a job outlives it, whoever is killed.
+Each dies when the one before it dies. With init the kernel kills every process of the job, daemons
+and ranks included: nothing of a job outlives it, whoever is killed.
 
 Exit status: the command's; 128 + number of the signal that ended it; 124 after the time limit.
 """

@@ -65,7 +65,7 @@ def identify(mpiexec: str) -> MpiLibrary:
 
 
 def _transport(said: str) -> Transport:
-    """That of an MPICH whose launcher says this."""
+    """The transport of an MPICH whose launcher says this."""
     device = re.search(r"--with-device=([^' ]+)", said)
     return "ofi" if device is None or "ofi" in device[1] else "ucx"
 
@@ -129,13 +129,15 @@ def plan(
 ) -> Launch:
     """How to start a program on the nodes of a cluster.
 
-    nodes     so many of them, the first ones; all if None
-    ppn       processes a node, unless the cluster itself says how many
-    binding   `lane`: the ranks of a node spread over its lanes, one each; `all`: every rank sees
-              every lane; `one`: every rank has lane 0, the control of an experiment
-    realtime  run ranks under SCHED_RR (root only), evenly spread over the processors
-    cyclic    deal consecutive ranks round the nodes, instead of filling one after the other
-    timeout   seconds until the job is ended, 0 for none
+    The options mean:
+
+        nodes     how many of them, the first ones; all if None
+        ppn       processes a node, unless the cluster itself says how many
+        binding   `lane`: the ranks of a node spread over its lanes, one each; `all`: every rank
+                  sees every lane; `one`: every rank has lane 0, the control of an experiment
+        realtime  run ranks under SCHED_RR (root only), evenly spread over the processors
+        cyclic    deal consecutive ranks round the nodes, instead of filling one after the other
+        timeout   seconds until the job is ended, 0 for none
     """
     per_node = cluster.spec.ppn(ppn)[:nodes]
     if cyclic and len(set(per_node)) > 1:
@@ -185,10 +187,10 @@ def plan(
 
 
 def _numbering(per_node: Sequence[int]) -> tuple[str, str]:
-    """Ranks are dealt to processors by number: of each node's first one, and the step to its next.
+    """The number of each node's first rank, and the step to its next: ranks get processors by them.
 
-    Numbers have no gaps, so that all processors have equally many ranks. Where nodes are equal,
-    those of a node are on as few processors as can be.
+    Numbers have no gaps, so that all processors have equally many ranks. Where nodes have equally
+    many ranks, those of a node are on as few processors as can be.
     """
     equal = len(set(per_node)) == 1
     firsts = range(len(per_node)) if equal else accumulate(per_node[:-1], initial=0)
@@ -196,7 +198,7 @@ def _numbering(per_node: Sequence[int]) -> tuple[str, str]:
 
 
 def _processors(ranks: int) -> str:
-    """Those that real-time ranks are spread over; `any` where each can have one of its own."""
+    """The processors that real-time ranks are spread over; `any` where each can have its own."""
     usable = sorted(os.sched_getaffinity(0))
     return ",".join(map(str, usable)) if ranks > len(usable) else "any"
 
@@ -217,8 +219,8 @@ def _openmpi(
             "OMPI_MCA_plm_rsh_no_tree_spawn": "1",
             "OMPI_MCA_oob_tcp_if_include": MANAGEMENT,
             "OMPI_MCA_btl": "self,vader,tcp",
-            # PMIx chooses, as if unset. With `hash`, which images of containers set, ranks take
-            # those of the next node for their neighbours, as the login node has no ranks, and hang.
+            # PMIx chooses, as if unset. With `hash`, which images of containers set, ranks hang:
+            # they take the next node's for their neighbours, as the login node has no ranks.
             "PMIX_MCA_gds": "",
         }
     else:

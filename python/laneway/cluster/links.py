@@ -10,7 +10,7 @@ Every function acts on the network namespace of the calling process.
 The interface of the node limits what the node sends on that lane, the port of the switch limits
 what it receives. In a joint fabric all lanes share the bridge sw0.
 
-Where lanes have a latency or a gap, there are no bridges sw<l>: the program laneway-switch carries
+Where lanes have a latency or a gap, there are no bridges sw<l>. The program laneway-switch carries
 frames from port to port, and keeps the rate of what a node receives.
 """
 
@@ -33,7 +33,7 @@ have to cut it up."""
 
 OUTPUT_LIMIT = 2 * BURST
 """Bytes that one TCP connection may have queued in its own interface. The kernel refills the queue
-as it drains, so that two bursts keep a lane busy; more would only delay the acknowledgements that
+as it drains, so that two bursts keep a lane busy. More would only delay the acknowledgements that
 travel the other way on the same connection."""
 
 _FIRST_WINDOW = 512
@@ -41,14 +41,14 @@ _FIRST_WINDOW = 512
 stands for do not begin slowly."""
 
 _ROUTER = "02:4c:57:ff:ff:ff"
-"""Where nodes in slow motion send whatever goes to others: the switch knows whose an IP address is
-and puts the lane's hardware address in its place. So no message waits for an answer to the question
-who has an address, and no node keeps a list of all."""
+"""The address to which nodes in slow motion send whatever goes to others. The switch knows whose an
+IP address is and puts the lane's hardware address in its place. So no message waits for an answer
+to the question who has an address, and no node keeps a list of all."""
 
 _ROUTER_ADDRESS = "10.255.255.254"
 
 _PREFIX = 16
-_ROUTING_TABLE = 100  # of lane 0 in a joint fabric; lane l has the l-th after it
+_ROUTING_TABLE = 100  # the table of lane 0 in a joint fabric; lane l has the l-th after it
 
 _CABLE = {"mtu": MTU, "gso_max_size": GSO_MAX_SIZE, "txqlen": QUEUE_PACKETS}
 
@@ -76,7 +76,7 @@ class LostError(RuntimeError):
 
 @dataclass(frozen=True)
 class Traffic:
-    """What went over a link since it was made, in bytes, and what was dropped, in packets.
+    """The traffic of a link since it was made, in bytes, and its drops, in packets.
 
     Bytes include the Ethernet header and TCP/IP headers of every packet.
     """
@@ -222,7 +222,7 @@ def _know_the_router(ipr: IPRoute, spec: ClusterSpec, node: int) -> None:
 def switch_traffic(spec: ClusterSpec) -> list[list[Traffic]]:
     """Traffic of every lane of every node, [node][lane], read at the switches' ports.
 
-    A port receives what its node sends. Drops are those of the switch. Raises LostError.
+    A port receives what its node sends. Drops are the switch's. Raises LostError.
     """
     links = _links()
     drops = shaper.drops()

@@ -96,10 +96,10 @@ def mount(source: str, target: str, fstype: str, flags: int = 0, options: str = 
 def mount_for_login(hosts: Path) -> None:
     """Give the calling mount namespace what shows the login node.
 
-    A /proc with the processes of its pid namespace, a /sys with its network devices (UCX and hwloc
-    look there), a /dev/shm of its own, and the file `hosts` as /etc/hosts.
+    A /proc with the processes of its pid namespace, a /sys with its network devices, a /dev/shm of
+    its own, and `hosts` as /etc/hosts. UCX and hwloc look for devices in /sys.
     """
-    mount("none", "/", "", MS_REC | MS_SLAVE)  # what others mount arrives, and goes when it does
+    mount("none", "/", "", MS_REC | MS_SLAVE)  # others' mounts arrive, and go when they do
     mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC)
     mount("sysfs", "/sys", "sysfs", MS_NOSUID | MS_NODEV | MS_NOEXEC)
     mount("tmpfs", SHARED_MEMORY, "tmpfs", MS_NOSUID | MS_NODEV, "mode=1777")
@@ -164,7 +164,7 @@ def fork_with(child: Callable[[], int]) -> int:
     """Run `child` in a forked process that dies with the caller; returns its pid.
 
     The process ends with the status that `child` returns. There is no moment in which the caller
-    could end unnoticed: the child waits until it has asked to be killed and the caller said go.
+    could end unnoticed. The child waits until it has asked to be killed and the caller said go.
     """
     ready, go = os.pipe()
     pid = os.fork()

@@ -41,7 +41,7 @@ def asked(
     slower: int | None = None,
     preset: bool = False,
 ) -> Pace:
-    """What the options ask for; what is given explicitly wins over the preset of slow motion.
+    """The pace that the options ask for; explicit options win over the preset of slow motion.
 
     Raises SpecError for what is no rate or no time.
     """
@@ -66,7 +66,7 @@ def mismatch(spec: ClusterSpec, pace: Pace) -> str | None:
 
 
 def options(spec: Pace) -> Iterator[str]:
-    """The options by which lanes are asked for that are as fast as those of `spec`, to the bit."""
+    """The options that ask for lanes as fast as those of `spec`, to the bit."""
     usual = ClusterSpec().to_json()
     told = {name: spec[name] for name in _TOLD if spec.get(name, usual[name]) != usual[name]}
     if told.get("slower", 1) > 1 and told == slow_motion(told["slower"]):

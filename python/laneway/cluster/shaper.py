@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What makes an interface a lane: a rate, and connections that take turns.
+"""A rate for an interface and turns for its connections, which make it a lane.
 
     tbf   the rate: a token bucket
      +- htb   no limit of its own; queues that are served in turn, a frame at a time
@@ -7,9 +7,9 @@
             ports agree
 
 The adapters of the networks that a cluster stands for serve their queue pairs in turn, and so does
-a lane its connections. In a single queue each answer to a message, as the go-ahead for a long one,
-would wait behind whatever long message was sent to somebody else before: the lane would be idle at
-the other end meanwhile, and two lanes less than twice as fast as one. Turns make no lane any
+a lane its connections. An answer to a message may be the go-ahead for a long one. In a single queue
+it would wait behind whatever long message was sent to somebody else before. The lane would be idle
+at the other end meanwhile, and two lanes less than twice as fast as one. Turns make no lane any
 faster: the token bucket sees every byte.
 """
 
@@ -50,7 +50,7 @@ _SLACK = 2**20
 
 
 _IPV4 = 0x0800
-"""What a frame that carries IPv4 says in its header."""
+"""The type of a frame that carries IPv4, as its header says it."""
 
 
 def netlink() -> IPRoute:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a cluster is made of: nodes, lanes, rates and addresses. Nothing here touches the system."""
+"""The parts of a cluster: nodes, lanes, rates and addresses. Nothing here touches the system."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ WINDOW = 512 * 1024
 that is more."""
 
 MAX_WINDOW = 2**30
-"""Of what a connection may have under way the kernel can count no more."""
+"""Bytes that a connection may have under way, at most: the kernel can count no more."""
 
 MAX_NODES = 64
 MAX_LANES = 16
@@ -60,7 +60,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,31}")
 
 
 MADE_FOR_IT = "own-"
-"""What the name of a cluster begins with that a command made for itself, and took down."""
+"""The beginning of the name of a cluster that a command made for itself, and took down."""
 
 
 class SpecError(ValueError):
@@ -115,7 +115,7 @@ def slow_motion(slower: int = SLOW_MOTION) -> dict[str, int]:
 
 
 class Paced:
-    """What follows from the rate, the latency, the gap and the factor of lanes."""
+    """Facts that follow from the rate, the latency, the gap and the factor of lanes."""
 
     rate: int
     latency: int
@@ -139,7 +139,7 @@ class Paced:
 
     @property
     def axes(self) -> dict[str, float]:
-        """What a time that was measured here must have in common with those it is compared with."""
+        """Conditions that a time measured here must share with those it is compared with."""
         told: dict[str, float] = {}
         if self.timed:
             told |= {"latency_us": self.latency / 1000, "gap_us": self.gap / 1000}
@@ -154,18 +154,20 @@ class Paced:
 class ClusterSpec(Paced):
     """A cluster as asked for.
 
-    name    distinguishes clusters that are up at the same time
-    nodes   N, number of nodes
-    lanes   interfaces of a node with a rate of their own
-    rate    of each lane and direction, in bits a second
-    burst   of the token bucket that keeps the rate, in bytes
-    fabric  `separate`: a switch a lane; `joint`: one switch for all lanes
-    slots   processes a node if they differ from node to node, else empty
-    latency of a lane in one direction, in nanoseconds
-    gap     the least time between the starts of two frames that a lane sends, or receives, in
-            nanoseconds: an adapter's work for a message
-    slower  by which factor all of it is slower than the machine that it stands for; 1: it is not,
-            or nobody knows
+    The fields are:
+
+        name     distinguishes clusters that are up at the same time
+        nodes    N, number of nodes
+        lanes    interfaces of a node with a rate of their own
+        rate     bits a second of each lane and direction
+        burst    bytes of the token bucket that keeps the rate
+        fabric   `separate`: a switch a lane; `joint`: one switch for all lanes
+        slots    processes a node if they differ from node to node, else empty
+        latency  nanoseconds of a lane in one direction
+        gap      the least time between the starts of two frames that a lane sends, or receives,
+                 in nanoseconds: an adapter's work for a message
+        slower   the factor by which all of it is slower than the machine that it stands for;
+                 1: it is not, or nobody knows
     """
 
     name: str = "default"

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Where the clusters of a user are written down.
 
-A cluster has a folder of its own, with what holds it and with the small programs that its jobs
-need. The cluster itself lives in the namespaces of its holder: a folder whose holder is dead
-describes nothing, and is removed by whoever comes across it.
+A cluster has a folder of its own, with the record of its holder and with the small programs that
+its jobs need. The cluster itself lives in the namespaces of its holder. A folder whose holder is
+dead describes nothing, and is removed by whoever comes across it.
 """
 
 from __future__ import annotations
@@ -24,18 +24,22 @@ from laneway.cluster.spec import ClusterSpec
 _FILE = "state.json"
 
 _USER = os.getuid()
-"""Asked for at once: in the user namespace of a cluster, which processes join, it is another."""
+"""The user's id, asked for at once: in the user namespace of a cluster, which processes join, it is
+another."""
 
 
 @dataclass(frozen=True)
 class State:
     """A cluster that is up.
 
-    holder      pid of the process that holds the login node's namespaces; first of its own
-                pid namespace, so that its end is the end of every process of the cluster
-    started     when the holder started, in clock ticks since boot: a pid alone may be another's
-    nodes       pids of the processes that hold the nodes, in the cluster's pid namespace
-    privileged  made by a user with CAP_SYS_ADMIN, without a user namespace
+    The fields are:
+
+        holder      pid of the process that holds the login node's namespaces; first of its own
+                    pid namespace, so that its end is the end of every process of the cluster
+        started     when the holder started, in clock ticks since boot: a pid alone may be
+                    another's
+        nodes       pids of the processes that hold the nodes, in the cluster's pid namespace
+        privileged  whether a user with CAP_SYS_ADMIN made it, without a user namespace
     """
 
     spec: ClusterSpec
@@ -46,7 +50,7 @@ class State:
 
     @property
     def folder(self) -> Path:
-        """Where the cluster keeps its files."""
+        """The folder of the cluster's files."""
         return folder(self.spec.name)
 
     @property

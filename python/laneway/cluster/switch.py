@@ -17,7 +17,7 @@ from laneway.libraries import native
 NAME = "laneway-switch"
 
 _ADDRESS = f"\0{NAME}"
-"""Where it answers: a socket of the login node's network namespace, which is no file."""
+"""The address of the switch: a socket of the login node's network namespace, which is no file."""
 
 _LONGEST = GSO_MAX_SIZE + 320
 """Bytes of the longest piece that a node sends, headers included."""
@@ -29,7 +29,7 @@ _POLICIES = {
     "SCHED_FIFO": "FIFO, ahead of everything that has no deadlines",
     "SCHED_OTHER": "without priority",
 }
-"""How the kernel's scheduler treats it, see sched(7)."""
+"""How the kernel's scheduler treats the switch, see sched(7)."""
 
 
 class SwitchError(RuntimeError):
@@ -81,25 +81,25 @@ class SwitchTiming:
 
     frames: int
     late_ns: int
-    """Of all frames together: by how much they went out after they were due."""
+    """Nanoseconds by which all frames together went out after they were due."""
     worst_ns: int
     classes: tuple[tuple[int, int], ...]
-    """How late in nanoseconds at most, and how many frames were, in ascending order."""
+    """Classes of lateness: at most so many nanoseconds, and how many frames, in ascending order."""
     most_held_bytes: int
     dropped: tuple[int, ...]
-    """Frames by port: lane l of node i is number i * lanes + l."""
+    """Dropped frames by port: lane l of node i is number i * lanes + l."""
     scheduling: str
     """The policy of the kernel's scheduler under which it runs."""
 
     @classmethod
     def parse(cls, text: str) -> SwitchTiming:
-        """From what the switch answers."""
+        """The timing that the switch's answer tells."""
         found = helpers.answer(NAME, text)
         classes = tuple((bound, frames) for bound, frames in found.pop("classes"))
         return cls(classes=classes, dropped=tuple(found.pop("dropped")), **found)
 
     def since(self, before: SwitchTiming) -> SwitchTiming:
-        """What was kept after `before`; the worst is still that of the whole time."""
+        """The timing after `before`; the worst is still that of the whole time."""
         earlier = dict(before.classes)
         grown = ((bound, frames - earlier.get(bound, 0)) for bound, frames in self.classes)
         return SwitchTiming(
@@ -114,7 +114,7 @@ class SwitchTiming:
 
     @property
     def realtime(self) -> bool:
-        """Whether it runs ahead of ranks."""
+        """Whether the switch runs ahead of ranks."""
         return self.scheduling != "SCHED_OTHER"
 
     @property
@@ -132,7 +132,7 @@ class SwitchTiming:
         return 0.0
 
     def to_json(self) -> dict[str, Any]:
-        """What is told of it."""
+        """The figures that are reported."""
         return {
             "frames": self.frames,
             "late_mean_us": round(self.mean_us, 1),
@@ -155,7 +155,7 @@ class SwitchTiming:
 
 
 def ask() -> SwitchTiming:
-    """What the switch in the calling process's network namespace says. Raises SwitchError."""
+    """The answer of the switch in the calling process's network namespace. Raises SwitchError."""
     try:
         with socket.socket(socket.AF_UNIX) as asking:
             asking.settimeout(_TIMEOUT)

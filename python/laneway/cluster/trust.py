@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What of a time on a cluster with latency is the network's, and what this machine's own.
+"""The parts of a time on a cluster with latency: the network's, and this machine's own.
 
-A message of a few bytes goes back and forth between two nodes, over TCP and by each MPI library,
-while the other ranks of the job wait as they do in a collective: they look for messages. Half of a
-round trip, a hop, should take as long as the lanes' model says. What it takes longer is this
-machine: TCP, MPI, and processes that take turns on its processors.
+A message of a few bytes goes back and forth between two nodes, over TCP and by each MPI library.
+Meanwhile the other ranks of the job wait as they do in a collective: they look for messages. Half
+of a round trip, a hop, should take as long as the lanes' model says. Any longer time is this
+machine's: TCP, MPI, and processes that take turns on its processors.
 """
 
 from __future__ import annotations
@@ -31,35 +31,35 @@ from laneway.libraries import native
 from laneway.libraries.native import NativeBuild
 
 QUICK = (16,)
-"""Ranks of the jobs, about."""
+"""The approximate number of ranks of the jobs."""
 
 FULL = (4, 16, 32)
 
 GOOD = 0.1
-"""As much of a hop may be on top of what the model says."""
+"""The share of the model's time that a hop may take on top of it."""
 
 _HEADERS = 66
 """Bytes of a frame before its data."""
 
-_SECONDS = 0.5  # of round trips in each case
-_LEAST, _MOST = 20, 200  # of them
+_SECONDS = 0.5  # seconds of round trips in each case
+_LEAST, _MOST = 20, 200  # round trips in each case
 _PATIENCE = 60.0  # seconds beside the round trips themselves
 _SPIN = "from laneway.cluster import namespaces; namespaces.die_with_parent()\nwhile True: pass"
 
 
 @dataclass(frozen=True)
 class HopCase:
-    """Under what a hop is measured."""
+    """The conditions under which a hop is measured."""
 
     build: NativeBuild | None
-    """None: TCP, without MPI."""
+    """The library; None: TCP, without MPI."""
     ppn: tuple[int, ...]
     busy: bool
     realtime: bool
 
     @property
     def who(self) -> str:
-        """What sends the message."""
+        """The sender of the message: a library, or TCP."""
         return self.build.library if self.build else "TCP"
 
 
@@ -77,12 +77,12 @@ class Hop:
 
     @property
     def share(self) -> float:
-        """By how much the median is above the model: taking turns, TCP, MPI."""
+        """The part by which the median is above the model: taking turns, TCP, MPI."""
         return self.quartiles_us[1] / self.model_us - 1
 
     @property
     def stretch(self) -> float:
-        """How many times slower the lanes had to be for that to be 10%: it stays the same time."""
+        """The factor by which lanes had to be slower for that to be 10%: it stays the same time."""
         return max(0.0, self.share / GOOD)
 
     def to_json(self) -> dict[str, Any]:
@@ -91,12 +91,12 @@ class Hop:
 
 
 def model_us(spec: ClusterSpec) -> float:
-    """What a hop takes at least."""
+    """The microseconds that a hop takes at least."""
     return spec.latency / 1000 + _HEADERS * 8e6 / spec.rate
 
 
 def cases(cluster: Cluster, *, full: bool) -> list[HopCase]:
-    """What is to be measured: one number of ranks; `full`: all, and beside a busy process, too."""
+    """The cases to measure: one number of ranks; `full`: all, and beside a busy process, too."""
     spec = cluster.spec
     if spec.nodes < 2:
         return []
@@ -216,7 +216,7 @@ def _by_mpi(cluster: Cluster, case: HopCase) -> list[float]:
 
 
 def problems(hops: Sequence[Hop]) -> list[str]:
-    """What cannot be."""
+    """Measured times that cannot be."""
     return [
         f"{hop.who}: a hop of {hop.least_us:.1f} us is shorter than the lanes allow, "
         f"{hop.model_us:.1f} us"
@@ -226,7 +226,7 @@ def problems(hops: Sequence[Hop]) -> list[str]:
 
 
 def sentences(spec: ClusterSpec, hops: Sequence[Hop]) -> list[str]:
-    """What to trust: a sentence for each library that was measured undisturbed."""
+    """Advice on which times to trust: a sentence for each library that was measured undisturbed."""
     told = []
     for hop in hops:
         if hop.busy or hop.who == "TCP":
@@ -242,7 +242,7 @@ def sentences(spec: ClusterSpec, hops: Sequence[Hop]) -> list[str]:
 
 
 def _remedy(spec: ClusterSpec, hop: Hop) -> str:
-    """The options of lanes that are so much slower that it would be 10%."""
+    """The options of lanes that are so much slower that the share would be 10%."""
     if hop.stretch <= 1 or spec.latency == 0:
         return ""
     if spec.slower == 1:
@@ -254,6 +254,6 @@ def _remedy(spec: ClusterSpec, hop: Hop) -> str:
 
 
 def _rounded_up(value: float) -> int:
-    """To two digits."""
+    """A number rounded up to two digits."""
     unit = int(10 ** max(0, math.floor(math.log10(value)) - 1))
     return math.ceil(value / unit) * unit

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The subcommands of `laneway`, a module each. To add one: its module, and its line here."""
+"""The subcommands of `laneway`, a module each. A new one needs its module, and its line here."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ GROUPS = {
         "model": "commands.model:model",
     },
 }
-"""The groups of docs/questions.md: each command with its module in this package, and function; or
-with the distribution that has it, if that is another one."""
+"""The groups of docs/questions.md: each command with its module in this package and function, or
+with the other distribution that has it."""
 
 EXTRAS = {"study": "Do a published study again: its figures beside simulated or measured ones."}
 """The commands of other distributions, a line each: the list of commands loads none of them."""
 
 COMPLETION = "_LANEWAY_COMPLETE"
-"""The variable by which a shell asks for what completes a line, as click has it."""
+"""The variable by which a shell asks for the completions of a line, as click has it."""
 
 
 class Deferred(click.Command):
@@ -81,7 +81,7 @@ class Deferred(click.Command):
         parent: click.Context | None = None,
         **extra: Any,
     ) -> click.Context:
-        """Override of click's: from here on, the context's command is the one that is meant."""
+        """Override of click's: from here on, the context's command is the loaded one."""
         return self.loaded().make_context(info_name, args, parent, **extra)
 
     def get_short_help_str(self, limit: int = 45) -> str:
@@ -95,7 +95,7 @@ class Deferred(click.Command):
 
 
 class Extra(Deferred):
-    """A subcommand of another distribution. It is listed in any case: who calls it is told more."""
+    """A subcommand of another distribution. It is always listed: calling it tells more."""
 
     def __init__(self, name: str) -> None:
         click.Command.__init__(self, name, help=EXTRAS[name])

@@ -86,6 +86,8 @@ def algorithms_command(
     \b
     laneway algorithms bcast
     laneway algorithms bcast --nodes 16 --ppn 8 --bytes 1M   # what they cost there
+
+    \b
     laneway algorithms bcast --algorithm chain               # all that is known of one
     laneway algorithms bcast --native                        # the MPI library's own
 
@@ -158,7 +160,7 @@ def _show_own(form: Form, build: native.NativeBuild, collectives: Sequence[str])
 def _chosen(
     every: Sequence[registry.Algorithm], collectives: Sequence[str], names: Sequence[str]
 ) -> list[registry.Algorithm]:
-    """Those that are asked for. Raises Misuse where there is none of that name."""
+    """The algorithms that are asked for. Raises Misuse for unknown names."""
     known = dict.fromkeys(entry.collective for entry in every)
     for name in collectives:
         if name not in known:
@@ -176,7 +178,7 @@ def _tables(
     algorithms: Sequence[registry.Algorithm],
     costs: Mapping[registry.AlgorithmKey, Mapping[str, Any]],
 ) -> Iterator[Table]:
-    """One a collective."""
+    """The tables, one a collective."""
     for collective, entries in groupby(algorithms, key=lambda entry: entry.collective):
         listing = Table(box=None, pad_edge=False, title=f"\n{collective}", title_justify="left")
         listing.add_column("algorithm", no_wrap=True)
@@ -196,7 +198,7 @@ def _tunables(entry: registry.Algorithm) -> str:
 
 
 def _figures(costs: Mapping[str, Any]) -> tuple[str, ...]:
-    """Rounds and bytes for people; of what another algorithm serves there, nothing."""
+    """Rounds and bytes for people; empty where another algorithm serves in its place."""
     if not costs:
         return ("", "", "", "")
     if costs["served_by"] is not None:
@@ -208,7 +210,7 @@ def _figures(costs: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _described(entry: registry.Algorithm, costs: Mapping[str, Any] | None) -> str:
-    """All that is known of one, in lines."""
+    """All that is known of an algorithm, in lines."""
     facts = [*registry.facts(entry)]
     if costs:
         rounds, process, node, memory = _figures(costs)

@@ -40,7 +40,7 @@ from laneway.showing.averages import (
 
 
 class _WithOptionsOfTheBenchmark(Command):
-    """Its help ends with that of laneway-bench, which understands all further options."""
+    """A command whose help ends with that of laneway-bench, which takes all further options."""
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """Override of click's: options of both."""
@@ -68,14 +68,14 @@ def _program(words: Sequence[str], build: native.NativeBuild, setting: Setting) 
 
 
 OF_TIMES = frozenset(("averages", "carried", "sample"))
-"""Kinds of rows that tell times of a case, or what it moved."""
+"""Kinds of rows that tell a case's times, or the bytes that it moved."""
 
 LESS = ("count", "MB/s", "late", "interval us", "ranks", "reps")
-"""Columns that a narrow terminal goes without, the first first."""
+"""Columns that a narrow terminal goes without, from the first one on."""
 
 
 def _threads(words: Sequence[str]) -> int:
-    """How many a rank has, as far as these options of laneway-bench say."""
+    """The threads of a rank, as far as these options of laneway-bench say."""
     text = " ".join(words)
     found = re.findall(r"(?:^| )(?:-t|--?threads)[ =]?(\d+)(?= |$)", text)
     return max(1, int(found[-1])) if found else 1  # laneway-bench says what is wrong with 0
@@ -84,7 +84,7 @@ def _threads(words: Sequence[str]) -> int:
 @click.command(
     "bench",
     cls=_WithOptionsOfTheBenchmark,
-    # Only --help: an h among the letters of -threads would ask for it.
+    # The only option for help is --help: the h of -threads would ask for help, too.
     context_settings={"ignore_unknown_options": True, "help_option_names": ["--help"]},
 )
 @mpi_option
@@ -132,12 +132,14 @@ def bench_command(
     \b
     laneway bench pingpong --nodes 2 --ppn 1 -m 0:4M -i 1000 -x 100
     laneway bench allreduce bcast -msglog 10:22 --algorithm native,lane --sync clock
+
+    \b
     laneway bench MPI_Bcast -m 1K:4M --csv
     laneway bench start           how long a job takes to start
 
-    One run of mpirun on the place that is asked for, by the MPI library's own algorithms unless
-    --algorithm names others. All options that are not named here are those
-    of laneway-bench, below.
+    Times them in one run of mpirun on the place that is asked for, by the MPI library's own
+    algorithms unless --algorithm names others. All options that are not named here are those of
+    laneway-bench, below.
     """  # noqa: D301 - \b is click's mark for lines to be left as they are
     build = native.find(mpi)
     for word in words:
@@ -178,7 +180,7 @@ def _measured(
 ) -> list[Row]:
     """All rows but those about the progress; they are kept, and printed as JSON, as they come.
 
-    Those with times say the `axes` of the place.
+    Rows with times have the `axes` of the place.
     """
     found: list[Row] = []
     as_json = form is Form.JSON

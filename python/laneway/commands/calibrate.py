@@ -46,16 +46,16 @@ from laneway.units import counted, shape_in_words
 
 _BETWEEN = (part << power for power in range(12, 22) for part in (2, 3))
 SIZES = (4, 64, 256, 1024, 2048, 4096, *_BETWEEN)
-"""Bytes of messages unless something else is asked."""
+"""Bytes of messages unless other sizes are asked for."""
 
 LONGEST = 0.02
 """Seconds that the largest message may take on a lane whose rate is known."""
 
 TRIED = ("bcast", "allreduce")
-"""Collectives by which predictions are held against measurements: all of them take long."""
+"""Collectives by which predictions are compared with measurements: all of them take long."""
 
 FEWEST = 4
-"""Sizes: fewer do not tell latency from bandwidth."""
+"""The least number of sizes: fewer do not tell latency from bandwidth."""
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 
@@ -118,12 +118,14 @@ def calibrate_command(
     laneway simulate allreduce --machine default --nodes 64 --ppn 4
     laneway compare allreduce --predict default
 
-    Times messages between two processes, several pairs at once, and copies, reductions and packing;
-    fits the parameters of the simulation's model to them, and writes a machine file that says of
-    every number where it comes from. The rows are kept as they come, in --out. Then, on real nodes
-    or with --predict, every algorithm is simulated on that machine, and profiles are written of
-    those that are predicted to be faster than the MPI library's own: programs use them where nobody
-    has tuned.
+    Times messages between two processes, several pairs at once, and copies, reductions and packing.
+    Fits the parameters of the simulation's model to these times, and writes a machine file, with a
+    source for every number. The rows are kept as they come, in --out.
+
+    Then, on real nodes or with --predict, every algorithm is simulated on that machine. Profiles
+    are written of the algorithms that are predicted to be faster than the MPI library's own.
+    Programs use these profiles where nobody has tuned.
+
     docs/calibration.md says what is measured and how far predictions by it are from measurements.
     """  # noqa: D301 - \b is click's mark for lines to be left as they are
     if len(wanted.lanes) > 1:
@@ -149,7 +151,7 @@ def calibrate_command(
 
 
 def _is_for_jobs(place: Place, path: Path) -> bool:
-    """Whether all jobs of its shape may go by what a place says; tells how they do if not."""
+    """Whether all jobs of a place's shape may use its predictions; if not, tells how they do."""
     if not place.real:
         kind = "virtual nodes" if place.cluster is None else "an emulated cluster"
         command = f"laneway profile predict --machine {shlex.quote(str(path))}"
@@ -159,7 +161,7 @@ def _is_for_jobs(place: Place, path: Path) -> bool:
 
 
 def _called(place: Place) -> str:
-    """The name of a machine; a cluster made for the occasion is one of the usual kind."""
+    """The name of a machine; a cluster made for the command has the usual cluster's name."""
     if place.cluster is None:
         # One home may serve several machines.
         return os.environ.get("SLURM_CLUSTER_NAME", socket.gethostname()) if place.real else "local"
@@ -176,7 +178,7 @@ def _checked(name: str) -> str:
 
 
 def _sizes(place: Place, asked: tuple[int, ...]) -> tuple[int, ...]:
-    """Of messages, in bytes: whole ints, as many as a fit takes."""
+    """Sizes of messages in bytes: whole ints, as many sizes as a fit takes."""
     if asked:
         sizes = tuple(size for size in whole(asked, None) if size > 0)
         if len(sizes) < FEWEST:
@@ -189,7 +191,7 @@ def _sizes(place: Place, asked: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _describe(plan: CalibrationPlan, result: Result, name: str, path: Path) -> None:
-    """Fits, and writes the file; ends where there is nothing to be fitted, or not yet."""
+    """Fits, and writes the file; ends where there is nothing to fit, or not yet."""
     if result.is_empty and not result.interrupted:
         sys.exit(nothing_measured(result))
     for failure in result.failures:

@@ -45,6 +45,8 @@ def campaign() -> None:
     \b
     laneway campaign run plan.toml --out results     start
     laneway campaign status results                  how far it is
+
+    \b
     laneway campaign resume results                  go on after Ctrl-C, kill -9, a reboot
     laneway verify results                           what the times say
 
@@ -56,7 +58,7 @@ def campaign() -> None:
         algorithms = ["native", "lane"]
         counts = [1000, 100000]
 
-    docs/campaigns.md explains the others. A campaign is a folder: manifest.json, rows.jsonl (each
+    docs/campaigns.md explains longer ones. A campaign is a folder: manifest.json, rows.jsonl (each
     row as it came), rows.parquet and rows.csv.
     """  # noqa: D301 - \b is click's mark for lines to be left as they are
 
@@ -114,8 +116,8 @@ def resume_command(
     Plan and environment must be those of the campaign. More runs are possible, as a verdict may
     ask for: --runs.
 
-    Of a comparison, a calibration, a probe or `verify --against`, its own command is called once
-    more, with what it left to do.
+    A comparison, a calibration, a probe or `verify --against` is resumed by calling its own command
+    once more, for the rest of its work.
     """
     context.obj = Resumption(folder, force, runs)
     source = folder / "plan.toml"
@@ -136,8 +138,8 @@ def resume_command(
             f"{folder} cannot go on: neither campaign run, calibrate, compare, probe nor verify "
             "began it"
         )
-    # In a batch job a launcher must be named; who began without one had none to name. What is
-    # measured again is started as it was.
+    # In a batch job a launcher must be named; a campaign begun without one had none to name. Jobs
+    # that are measured again are started as they were.
     named = command is verify_command or any(word.startswith("--launcher") for word in words)
     own = [] if named else ["--launcher", "local"]
     words = _in_form(form, command, words[:-1])
@@ -154,7 +156,7 @@ def _in_form(form: Form, command: click.Command, words: list[str]) -> list[str]:
 
 
 def _finish(result: Result, form: Form) -> None:
-    """Exports the rows, says how far it is and what went wrong, and ends accordingly."""
+    """Exports the rows, says how far the campaign is and what went wrong, and ends accordingly."""
     folder = Folder(result.folder)
     if not folder.raw.exists():
         sys.exit(nothing_measured(result))
@@ -194,7 +196,7 @@ def _show(form: Form, found: CampaignStatus, folder: Folder, **more: Any) -> Non
 
 
 def _tables(row: Mapping[str, Any]) -> Iterator[Table]:
-    """What is known of a campaign, a line each."""
+    """The facts of a campaign, a line each."""
     table = Table("of the campaign", "value")
     for name, value in row.items():
         table.add_row(name.replace("_", " "), escape(str(value)))
@@ -275,9 +277,9 @@ def import_command(
 ) -> None:
     """Take in what the OSU micro-benchmarks or the Intel MPI Benchmarks printed.
 
-    Each FILE is the output of one run of mpirun: repetitions of a run belong into runs of their
-    own, files. The folder is one like a campaign's; `laneway verify` and `report` read it. Lines
-    that give no time are named, with the reason.
+    Each FILE is the output of one run of mpirun: repeated runs belong into files of their own. The
+    folder is like a campaign's; `laneway verify` and `report` read it. Lines that give no time are
+    named, with the reason.
 
     --nodes and --ppn are those of the whole job. A table of fewer processes ran on the first nodes,
     one filled after the other.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The form of `laneway compare` that reads: two measurements, side by side."""
+"""The form of `laneway compare` that reads two measurements, side by side."""
 
 from __future__ import annotations
 
@@ -24,8 +24,9 @@ from laneway.results.measurements import holds_rows
 def are_sources(words: Sequence[str]) -> bool:
     """Whether the words of `laneway compare` name measurements, and not collectives.
 
-    One has a slash, or is a file or folder that holds a measurement. What else is called like a
-    folder may be a collective of the MPI library's. ./bcast is a folder, bcast the collective.
+    A measurement has a slash, or is a file or folder that holds one. Any other word, though it may
+    be a folder's name, may be a collective of the MPI library's. ./bcast is a folder, bcast the
+    collective.
     """
     if not words or blocking(collective(words[0])) in WITH_BARRIER:
         return False
@@ -57,10 +58,10 @@ def changed_command(*, sources: tuple[Path, Path], margin: float, alpha: float, 
     laneway compare monday friday --json
 
     OLD and NEW are folders of campaigns, comparisons or imports, or files of rows. Runs of
-    different jobs are no pairs: all runs of one side are held against all of the other.
+    different jobs are no pairs: all runs of one side are compared with all of the other.
 
-    Exit code: 0 nothing is slower; 1 something is, or a new result is wrong; 2 nothing to compare,
-    or a mistake; 3 some cases are undecided, none is slower.
+    Exit code 0: nothing is slower. Exit code 1: some case is, or a new result is wrong. Exit code
+    2: nothing to compare, or a mistake. Exit code 3: some cases are undecided, none is slower.
     """  # noqa: D301 - \b is click's mark for lines to be left as they are
     sides = [(path, read([path])) for path in sources]
     terms = Terms(margin, alpha)
@@ -77,7 +78,7 @@ def changed_command(*, sources: tuple[Path, Path], margin: float, alpha: float, 
 
 
 def exit_code(found: Changes) -> int:
-    """As that of `laneway verify`."""
+    """The exit code, as of `laneway verify`."""
     verdicts = {str(each.difference.change) for each in found.cases}
     if "SLOWER" in verdicts or found.wrong:
         return NOT_WELL

@@ -93,8 +93,8 @@ def up(
 def status(form: Form) -> None:
     """Show the clusters that are up and what went over their lanes.
 
-    Of a cluster whose lanes have a latency also how well its switch kept it. As JSON, one object a
-    cluster. Exit status 1 if none is up.
+    For a cluster whose lanes have a latency it also says how well the switch kept it. As JSON, it
+    prints one object a cluster. Exit status 1 if none is up.
     """
     clusters = Cluster.all()
     seen = [one.counters() for one in clusters]
@@ -164,9 +164,9 @@ def _traffic_table(spec: ClusterSpec, traffic: list[list[Traffic]]) -> Table:
 def check(*, name: str, full: bool, form: Form) -> None:
     """Measure every lane: its rate in both directions at once, and its drops.
 
-    Where lanes have a latency also what a hop takes, a message of a few bytes from node to node,
-    over TCP and by each MPI library: what it takes longer than the latency is this machine's. As
-    JSON, one object. Exit status 1 if anything is not as configured.
+    Where lanes have a latency, also times a hop over TCP and by each MPI library: a message of a
+    few bytes between nodes. Time beyond the latency is this machine's. As JSON, prints one
+    object. Exit status 1 if anything is not as configured.
     """
     target = Cluster.attach(name)
     before = target.kept()
@@ -189,7 +189,7 @@ def check(*, name: str, full: bool, form: Form) -> None:
 
 
 def _hops(target: Cluster, *, full: bool) -> tuple[list[trust.Hop], list[str]]:
-    """Hops in all cases, and why there is none in some, while a bar tells how far that is."""
+    """Hops in all cases, and reasons where there is none, while a bar shows the progress."""
     from rich.progress import Progress  # noqa: PLC0415 - slow to load
 
     cases = trust.cases(target, full=full)
@@ -308,7 +308,7 @@ def run(
 def told_to_ranks(words: Sequence[str]) -> dict[str, str]:
     """The variables by which ranks of `laneway cluster run WORDS...` know where they are.
 
-    As cluster/rank.sh sets them.
+    They are as cluster/rank.sh sets them.
     """
     told = {"LANEWAY_EMULATED": "1"}
     asked = run.make_context("run", [*words], resilient_parsing=True).params
@@ -320,7 +320,7 @@ def told_to_ranks(words: Sequence[str]) -> dict[str, str]:
 
 
 def _run_recorded(target: Cluster, how: Launch, argv: list[str], record: Path) -> int:
-    """Run a job and write its record, whatever becomes of it; returns the exit status."""
+    """Run a job and write its record, however it ends; returns the exit status."""
     before = target.counters()
     start = time.time()
     status = -1

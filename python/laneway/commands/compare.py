@@ -60,11 +60,11 @@ from laneway.rows import CaseSummary
 from laneway.simulation import machine
 
 NARROW = (*LESS, "/ floor", "x native")
-"""The same where there are columns for predictions."""
+"""Columns that a narrow terminal goes without where there are columns for predictions."""
 
 
 class _Compare(Command):
-    """Measures collectives; of files and folders, reads what was measured."""
+    """A command that measures collectives; given files and folders, it reads measurements."""
 
     def make_context(
         self,
@@ -79,7 +79,7 @@ class _Compare(Command):
         return super().make_context(info_name, args, parent, **extra)
 
     def named(self, args: list[str]) -> Sequence[str]:
-        """The words that are no options, nor values of options of one form or the other."""
+        """The words that are no options, nor values of options, in either form of the command."""
         context = click.Context(self)
         parser = self.make_parser(context)
         for parameter in changed_command.params:
@@ -90,7 +90,7 @@ class _Compare(Command):
         except click.UsageError:  # the form that is meant says what is wrong
             return [word for word in args if not word.startswith("-")]
         words = found.get("named")
-        return words if isinstance(words, tuple) else ()  # of no word click has a mark, or none
+        return words if isinstance(words, tuple) else ()  # without words click has a mark, or none
 
 
 @click.command("compare", cls=_Compare)
@@ -194,14 +194,16 @@ def compare_command(
     laneway compare bcast allreduce -m 4K:1M
     laneway compare MPI_Bcast --count 1000,100000 --algorithm lane,lane_pipeline
     laneway compare reduce binomial_reduce --ppn 4,1 --threads 4
+
+    \b
     laneway compare FOLDER FOLDER      of two measurements: is the new one slower than the old one?
 
-    Starts the benchmark under mpirun several times and prints, for each collective and count, the
-    time of the slowest rank by each algorithm (minimum, median, mean), how many times as fast as
-    the MPI library's own algorithm it is, and how far from the least time that the lanes allow.
-    Runs on an emulated cluster where one is up or can be made, else on virtual nodes. Each result
-    is checked in the first run before it is timed. Ends with what tests over the runs confirm, and
-    a profile that uses it. The rows are kept as they come, in --out.
+    Starts the benchmark under mpirun several times. Prints, for each collective and count, the time
+    of the slowest rank by each algorithm (minimum, median, mean). Also prints how many times as
+    fast as the MPI library's own algorithm it is, and how far from the lanes' least time. Runs on
+    an emulated cluster where one is up or can be made, else on virtual nodes. Each result is
+    checked in the first run before it is timed. Ends with what tests over the runs confirm, and a
+    profile that uses it. The rows are kept as they come, in --out.
     """  # noqa: D301 - \b is click's mark for lines to be left as they are
     if sizes and counts:
         raise Misuse("--count or -m, not both: counts as in the MPI call, or bytes")
@@ -270,7 +272,7 @@ def compare_command(
 def _must_make_sense(
     build: NativeBuild, asked: Mapping[str, Sequence[Any] | None], layouts: Sequence[str]
 ) -> None:
-    """Raises Misuse; of what is no collective also where it may have been meant as a folder."""
+    """Raises Misuse; for a word that is no collective, says so if it may be meant as a folder."""
     words = [f"{name}={','.join(map(str, values))}" for name, values in asked.items() if values]
     if spaced := [layout for layout in layouts if len(layout.split()) > 1]:
         raise Misuse(f"--layout: a blank in {spaced[0]!r}: rename the file")
@@ -284,7 +286,7 @@ def _must_make_sense(
 
 
 def _variables(build: NativeBuild, profiles: tuple[Path, ...]) -> tuple[tuple[str, str], ...]:
-    """What the ranks are told for these profiles to choose; nothing where there are none."""
+    """The ranks' variables by which these profiles choose; empty where there are no profiles."""
     if not profiles:
         return ()
     variables = profile.alone(profiles)

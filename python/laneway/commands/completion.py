@@ -16,12 +16,15 @@ from laneway.commands import COMPLETION
 
 @add_completion_class
 class Bash(BashComplete):
-    """Bash takes words apart at '=' and '@', as bcast@lane=chain, and replaces the last part."""
+    """Completion in bash, which splits words such as bcast@lane=chain at '=' and '@'.
+
+    It replaces the last part alone.
+    """
 
     _BREAKS = ("=", "@")
 
     def get_completion_args(self) -> tuple[list[str], str]:
-        """Override of click's: such words are whole."""
+        """Override of click's: puts such words together."""
         args, incomplete = super().get_completion_args()
         whole: list[str] = []
         for word in (*args, incomplete):
@@ -43,7 +46,7 @@ class Bash(BashComplete):
 @click.argument("shell", type=click.Choice(("bash", "zsh", "fish")))
 @click.pass_context
 def completion_command(context: click.Context, shell: str) -> None:
-    """Print what has a shell complete the words of `laneway`.
+    """Print the script by which a shell completes the words of `laneway`.
 
     \b
     eval "$(laneway completion bash)"                    in ~/.bashrc

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The command `laneway decisions`, and what `exec` prints of a report."""
+"""The command `laneway decisions`, and the report that `exec` prints."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ KEYS = ("job", "collective", "bytes")
 """Columns that stand in each part of a table that is too wide for a terminal."""
 
 LESS = ("communicator", "a process", "calls", "us a call")
-"""Columns that a narrow terminal goes without, the first first."""
+"""Columns that a narrow terminal goes without, from the first one on."""
 
 
 @click.command("decisions")
@@ -50,13 +50,13 @@ def decisions_command(folder: Path, *, rank: int | None, each: bool, form: Form)
     if form is Form.TEXT:
         print_report(shown, output(), origin.load(folder))
     else:
-        # Sums over all of it are no lines of a table.
+        # Sums over the whole report are no lines of a table.
         rows = (row for row in report.rows() if form is Form.JSON or row["kind"] == "decision")
         show(form, rows, [_table(Advice(shown, origin.load(folder)))])
 
 
 def print_report(report: DecisionReport, console: Console, started: JobOrigin) -> None:
-    """Prints the report as a table, and what was measured in the jobs that were `started` so."""
+    """Prints the report of jobs that were `started` so as a table, with sums and advice below."""
     advice = Advice(report, started)
     show(Form.TEXT, (), [_table(advice)], keys=KEYS, less=LESS, console=console)
     for line in (*report.notes(), *_sums(advice), *(_next(advice) if report.timed else ())):
@@ -64,7 +64,7 @@ def print_report(report: DecisionReport, console: Console, started: JobOrigin) -
 
 
 def _next(advice: Advice) -> Iterator[str]:
-    """What to do where times were measured."""
+    """The commands to go on with where times were measured."""
     if worth := advice.comparisons:
         yield (
             "To measure how much of that another algorithm saves, and get a profile for `laneway "
@@ -95,7 +95,7 @@ def _next(advice: Advice) -> Iterator[str]:
 
 
 def _of_all(advice: Advice, seconds: float) -> str:
-    """Which share of the job's time that is, where it is known."""
+    """The share of the job's time, where that is known."""
     return f", {_share(advice, seconds)}" if advice.origin.seconds else ""
 
 
@@ -106,10 +106,10 @@ def _share(advice: Advice, seconds: float) -> str:
 
 
 LEAST_MINUTES = 5
-"""For a tuning: with less, it confirms little."""
+"""Minutes for a tuning: with less, it confirms little."""
 
 ALGORITHMS = 20
-"""That a collective has, about, where there is no native build to ask."""
+"""Algorithms that a collective has, about, where there is no native build to ask."""
 
 
 def _lasts(advice: Advice, comparison: AdvisedComparison) -> float:
@@ -139,7 +139,7 @@ def _table(advice: Advice) -> Table:
         table.add_column(heading, justify="right")
     for heading in () if report.timed else ("served by",):
         table.add_column(heading)
-    # Sentences: they fold where there is little room.
+    # This column has sentences, which fold where there is little room.
     table.add_column("what would pay" if report.timed else "because", overflow="fold", min_width=20)
     for case, count in report.cases.items():
         job = (str(case.place.job),) if several else ()

@@ -57,9 +57,9 @@ def demo_command(
 ) -> None:
     """Compare all algorithms on this machine, in two minutes at most.
 
-    Uses every MPI library that Laneway is built for, on an emulated cluster of 4 nodes with two
-    network lanes where there can be one, else on virtual nodes. Prints the tables, says what the
-    figures can and cannot show, and writes a report with plots.
+    Uses every MPI library that Laneway is built for. The nodes are an emulated cluster of 4 nodes
+    with two network lanes where there can be one, else virtual nodes. Prints the tables, says what
+    the figures can and cannot show, and writes a report with plots.
     """
     if cluster_name == "auto" and (job := batch.current()):
         raise Misuse(

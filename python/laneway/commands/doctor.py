@@ -34,7 +34,7 @@ def doctor_command(*, quick: bool, strict: bool, form: Form) -> None:
     """Examine this machine: what would spoil a measurement, and what to do about it.
 
     Looks at cores, clock rates, other load, limits, network devices, MPI libraries and the
-    variables that set them; starts two processes under each library's launcher to see whether they
+    variables that set them. Starts two processes under each library's launcher to see whether they
     keep their cores, and makes a small emulated cluster. Shows which lanes there are and which
     processes are near them.
 

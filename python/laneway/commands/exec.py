@@ -26,7 +26,7 @@ from laneway.launching.launchers import is_on_cluster
 
 
 def _joined(_: click.Context, __: click.Parameter, choices: tuple[str, ...]) -> str | None:
-    """All choices as one, as the setting takes them."""
+    """All choices as one text, as the setting takes them."""
     return ",".join(choices) or None
 
 
@@ -184,7 +184,7 @@ def _prepare(folder: Path) -> None:
 def _origin(
     folder: Path, command: Sequence[str], mpi: str, settings: Mapping[str, Any]
 ) -> AbstractContextManager[None]:
-    """How the job was started stands beside its report."""
+    """A context that keeps, beside the job's report, how the job was started."""
     from laneway.decisions import origin  # noqa: PLC0415 - as above
 
     virtual, lanes = settings["node_size"], settings["lanes"]
@@ -193,7 +193,7 @@ def _origin(
 
 
 def _print_decisions(folder: Path) -> None:
-    """On standard error: standard output is the program's."""
+    """Prints the report on standard error: standard output is the program's."""
     from laneway import decisions  # noqa: PLC0415 - as above
     from laneway.commands.decisions import print_report  # noqa: PLC0415
     from laneway.decisions import origin  # noqa: PLC0415
@@ -211,8 +211,9 @@ def _print_decisions(folder: Path) -> None:
 def env_command(mpi: str | None, **settings: Any) -> None:
     """Print the settings of `exec` as shell commands.
 
-    Use it as in eval "$(laneway env --mpi openmpi)", in job scripts. Open MPI 4's mpirun takes them
-    along to other hosts as they are then: to change them, LANEWAY=off included, say it again.
+    Use it as in eval "$(laneway env --mpi openmpi)", in job scripts. Open MPI 4's mpirun takes the
+    settings along to other hosts as they are then: to change them, LANEWAY=off included, say it
+    again.
     """
     build = execution.build_for((), mpi)
     told = execution.preload_variables(build, execution.Settings(**settings), os.environ)

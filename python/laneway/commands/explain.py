@@ -55,8 +55,8 @@ def choice_command(*, asked: AskedCall, form: Form, mpi: str | None) -> None:
     laneway explain choice allreduce --bytes 4096 --nodes 4 --ppn 4
 
     Asks the library with the settings as they are: the profiles that it finds by itself, those of
-    LANEWAY_PROFILE, and LANEWAY_ALGORITHM. Of a rule that was measured, tells the measurements next
-    to that size, and what came next.
+    LANEWAY_PROFILE, and LANEWAY_ALGORITHM. For a rule that was measured, tells the measurements at
+    the nearest sizes, and the next best algorithm.
     """  # noqa: D301 - \b is click's mark for lines to be left as they are
     build = native.find(mpi)
     rule = asked.rule(build)
@@ -149,8 +149,8 @@ def schedule_command(
     laneway explain schedule bcast --algorithm lane_pipeline --bytes 400K
     laneway explain schedule bcast --algorithm lane --rank 5 --svg bcast.svg
 
-    Counted from what each rank does, recorded from the algorithm's own text; nothing is run. A
-    message is one round after the latest that its sender has waited for before.
+    All is counted from what each rank does, recorded from the algorithm's own text; nothing is run.
+    A message is one round after the latest that its sender has waited for before.
     """  # noqa: D301 - \b is click's mark for lines to be left as they are
     for option, file in (("--svg", svg), ("--goal", goal)):
         if file and not file.parent.is_dir():
@@ -173,7 +173,7 @@ def schedule_command(
 
 
 def _next(call: Call, lanes: int, named: str) -> str:
-    """The command that says what the call would take."""
+    """The command that simulates the time of the call."""
     nodes = call.nodes
     ppn = ["--ppn", ",".join(map(str, nodes))]
     if len({*nodes}) == 1:
@@ -189,7 +189,7 @@ def _next(call: Call, lanes: int, named: str) -> str:
 
 
 def _rows(schedule: Schedule, form: Form, rank: int | None) -> list[Row]:
-    """All of it as JSON; else the lines of the table, of which what it costs in all is none."""
+    """The whole schedule as JSON; else the lines of the table, without the sum of the costs."""
     if form is Form.JSON:
         return [schedule.row(), *schedule.rounds, *schedule.steps]
     return schedule.rounds if rank is None else schedule.steps
@@ -204,7 +204,7 @@ def _call(
     algorithm: str,
     **options: Any,
 ) -> Call:
-    """What is asked for. Raises Misuse."""
+    """The call that is asked for. Raises Misuse."""
     name = collectives.collective(collective)
     if name == "barrier" and (amount or count):
         raise Misuse("a barrier moves no data: leave --bytes and --count out")

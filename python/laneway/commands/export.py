@@ -65,10 +65,11 @@ def export_command(sources: tuple[Path, ...], *, name: str, target: Path, mpi: s
     MPICH reads two files, bcast.json and bcast.ch4.json; the variables that name them to it are
     printed.
 
-    For programs that run without Laneway. What is written is what tests over runs confirm to be
-    faster than the library's own choice, at the sizes and the number of processes that were
-    measured. What a format cannot say is told on standard error. Where nothing is confirmed, or
-    nothing of it can be said, no file is written, and the exit code is 1.
+    The files are for programs that run without Laneway. They have the algorithms that tests over
+    runs confirm to be faster than the library's own choice. They hold at the sizes and the number
+    of processes that were measured. Choices that a format cannot say are told on standard error.
+    Where nothing is confirmed, or nothing of it can be said, no file is written, and the exit code
+    is 1.
     """  # noqa: D301 - \b is click's mark for lines to be left as they are
     from laneway.choosing.recommendation import (  # noqa: PLC0415 - only this command needs them
         own_recommendations,
@@ -111,7 +112,7 @@ def export_command(sources: tuple[Path, ...], *, name: str, target: Path, mpi: s
 
 
 def _write(texts: Mapping[str, str], target: Path) -> None:
-    """Several files, by the variables that name them; says how these are to be set."""
+    """Writes several files, by the variables that name them; says how to set these."""
     if str(target) == "-":
         raise Misuse("these are several files, which cannot go to standard output: name --output")
     for variable, text in texts.items():
@@ -134,7 +135,7 @@ def _require_measurements(source: Path) -> None:
 
 
 def _library(measured: Measured, family: str, name: str) -> str:
-    """The one that the format is for. Raises Misuse where none, or several, were measured."""
+    """The library that the format is for. Raises Misuse where none, or several, were measured."""
     found = [library for library in measured.libraries if library.startswith(family)]
     if len(found) == 1:
         return found[0]
@@ -150,7 +151,7 @@ def _known(library: str) -> OwnAlgorithms:
 
 
 def _build(library: str, what: str) -> NativeBuild:
-    """The one for the library. Raises Problem where there is none here."""
+    """The native build for the library. Raises Problem where there is none here."""
     for build in native.installed():
         if build.library == library:
             return build
@@ -161,7 +162,7 @@ def _build(library: str, what: str) -> NativeBuild:
 
 
 def _sizes(measured: Measured) -> MeasuredBytes:
-    """The least and the most bytes that were measured; of 0 bytes nothing can be recommended."""
+    """The least and the most bytes that were measured; 0 bytes allow no recommendation."""
     from laneway.choosing.recommendation import Where  # noqa: PLC0415 - as above
 
     found: dict[tuple[str, Where], tuple[int, int]] = {}

@@ -66,7 +66,7 @@ def list_command(*, form: Form) -> None:
 
 
 def _row(name: str) -> Row:
-    """A machine's line. Raises Misuse."""
+    """The row of a machine. Raises Misuse."""
     own = machine.load(name)
     return {
         "name": name,
@@ -87,7 +87,7 @@ def _us(seconds: float) -> float:
 
 
 def _topology(own: Machine) -> str:
-    """In a few words: flat, torus 4x4x2, fat_tree."""
+    """The topology in a few words: flat, torus 4x4x2, fat_tree."""
     values = own.values
     return " ".join(
         [values.get("topology", "flat"), *([values["shape"]] if "shape" in values else [])]
@@ -140,8 +140,8 @@ def _time(microseconds: float) -> str:
 def show_command(*, name: str, form: Form) -> None:
     """Print a machine file, and what follows from it.
 
-    Its numbers with their sources, then figures of its messages: rates, the shortest message's
-    time, n 1/2. What its lanes are worth: `laneway machine gain`.
+    Prints its numbers with their sources, then figures of its messages: rates, the shortest
+    message's time, n 1/2. `laneway machine gain` tells the gain by its lanes.
     """
     text = machine.text_of(name)
     own = machine.load(name)
@@ -214,11 +214,11 @@ def _bytes(value: float | None) -> str:
 def check_command(*, names: tuple[str, ...], form: Form) -> None:
     """Check machine files: exit code 1 where one is wrong.
 
-    What is wrong is told with file, line and reason. Numbers that are hard to believe, and numbers
-    of which nothing says where they come from, are told as well: they don't change the exit code.
+    Errors are told with file, line and reason. Numbers that are hard to believe, and numbers
+    without a source, are told as well: they don't change the exit code.
     """
     for name in names:
-        machine.text_of(name)  # one that is not there cannot be checked
+        machine.text_of(name)  # a machine that is not there cannot be checked
     found = [row for name in names for row in _checked(name)]
     tables = (_findings(each) for each in [found])
     if form is Form.TEXT:
@@ -241,7 +241,7 @@ def _findings(rows: Sequence[Row]) -> Table:
 
 
 def _checked(name: str) -> Iterator[Row]:
-    """What is found of a machine, an object a finding."""
+    """The findings on a machine, an object each."""
     try:
         own = machine.load(name)
     except WrongFileError as error:
@@ -297,9 +297,9 @@ def gain_command(
 ) -> None:
     """Say how fast a node must be inside for its k lanes to give a k-fold gain.
 
-    The question of Träff and Hunold 2020, Section 5, for the algorithm `lane` and all machines
-    unless some are named: by the bytes that it carries within nodes and on lanes, counted in its
-    schedule. docs/scale.md explains the columns.
+    The question is that of Träff and Hunold 2020, Section 5. It is asked for the algorithm `lane`,
+    and all machines unless some are named. The answer is by the bytes that the algorithm carries
+    within nodes and on lanes, counted in its schedule. docs/scale.md explains the columns.
     """
     rows = [
         {"machine": own.name, **asdict(derived.gain(own, collective, nodes, _processes(own, ppn)))}
@@ -311,7 +311,7 @@ def gain_command(
 
 
 def _processes(own: Machine, asked: int | None) -> int:
-    """Of a node, two at least: of one there is nothing to decompose."""
+    """Processes of a node, two at least: with one there is nothing to decompose."""
     return asked or max(2, own.processes or PPN)
 
 
@@ -378,10 +378,10 @@ def fit_command(
     laneway machine fit laneway-results/probe-20260101-120000 --output mine.toml
     laneway machine fit multilane_collectives.csv --system vsc-3 --like vsc3 --output lanes.toml
 
-    ROWS are folders or files of rows: of `laneway calibrate`, of the probe lane-pattern, imported
-    ones of ping-pong (`laneway campaign import`); or a published table of the lane pattern, a
-    CSV file (--system "Hydra, Open MPI 4.0.1"). The first says all of a machine; the others,
-    what of its lanes can be seen.
+    ROWS are folders or files of rows: of `laneway calibrate`, of the probe lane-pattern, or
+    imported ones of ping-pong (`laneway campaign import`). They may also be a published table of
+    the lane pattern, a CSV file (--system "Hydra, Open MPI 4.0.1"). The rows of `laneway calibrate`
+    say all of a machine; the others, as much of its lanes as can be seen.
     """  # noqa: D301
     files.refuse_changed(path, "take another --output, or remove it")
     known = None if like is None else _known(machine.load(like))
@@ -399,7 +399,7 @@ def fit_command(
 
 
 def _known(own: Machine) -> Known:
-    """What a machine says that the lane pattern does not show."""
+    """The facts that a machine file has and that the lane pattern does not show."""
     eager = own.values.get("lane-eager")
     return Known(
         1e6 * (own.seconds("send") + own.seconds("receive")),
@@ -411,7 +411,7 @@ def _known(own: Machine) -> Known:
 def _fitted(
     sources: Sequence[Path], system: str | None, known: Known | None
 ) -> tuple[parameters.Parameters, str]:
-    """What sources say of a machine, and what they are."""
+    """The parameters of a machine by the sources, and the name of such sources."""
     tables = [source for source in sources if source.suffix == ".csv"]
     if tables and len(tables) < len(sources):
         raise Misuse("rows or published tables, not both")

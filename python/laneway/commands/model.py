@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The commands `laneway model ...`: what times follow from, as a formula."""
+"""The commands `laneway model ...`: times as a formula."""
 
 from __future__ import annotations
 
@@ -102,10 +102,10 @@ def fit_command(
     laneway model fit rows.jsonl --plot models.svg --json
 
     Sources are folders and files of rows, measured or imported, as of `laneway report`. Each
-    collective, algorithm and placement has a model of its own: a sum of terms in p processes and m
-    bytes, some of them beyond breakpoints alone. Prints its coefficients with their errors, how
-    good it is, and, with --processes or -m, times with the interval of 95% for a further one.
-    docs/studies.md says how models are fitted.
+    collective, algorithm and placement has a model of its own. A model is a sum of terms in p
+    processes and m bytes, some of them beyond breakpoints alone. Prints its coefficients with their
+    errors, and how good it is. With --processes or -m, also prints times with the interval of 95%
+    for a further one. docs/studies.md says how models are fitted.
     """  # noqa: D301 - \b is click's mark for lines to be left as they are
     if 0 in processes:
         raise Misuse("--processes: at least one")

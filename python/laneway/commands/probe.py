@@ -51,7 +51,7 @@ COUNTS = {
 
 
 LESS = ("min us", "avg us", "floor us", "p", "N", "n")
-"""Columns that a narrow terminal goes without, the first first."""
+"""Columns that a narrow terminal goes without, from the first one on."""
 
 
 @click.command("probe", cls=Command)
@@ -105,12 +105,14 @@ def probe_command(
 
     \b
     lane-pattern      k processes of each node share what the node sends to the next one
+
+    \b
     multi-collective  the same collective on k lane communicators at once
     node-vs-lane      the same collective on one node, and on one process of each node
 
-    Plain MPI calls, no algorithm of Laneway: with k lanes, k processes at once should be k times as
-    fast as one. On an emulated cluster every time stands beside the floor that the lanes' rate
-    sets; virtual nodes have no lanes.
+    Probes make plain MPI calls, by no algorithm of Laneway: with k lanes, k processes at once
+    should be k times as fast as one. On an emulated cluster every time stands beside the floor that
+    the lanes' rate sets; virtual nodes have no lanes.
     """  # noqa: D301 - \b is click's mark for lines to be left as they are
     if sizes and counts:
         raise Misuse("--count or -m, not both: counts of ints, or bytes")
@@ -191,7 +193,7 @@ def _print_tables(
 
 
 def _next(plan: ProbePlan, found: list[verdict.ProbeVerdict]) -> str:
-    """What to do with a verdict."""
+    """The next command after a verdict."""
     if any(one.text == verdict.VIRTUAL for one in found):
         return "To see lanes on this machine: laneway cluster up, then this command once more."
     several = any(one.lanes and one.lanes.lanes > 1 for one in found)

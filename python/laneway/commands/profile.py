@@ -41,6 +41,8 @@ def profile_group() -> None:
     \b
     laneway profile check site.conf          what is wrong with it, and its rules
     laneway profile show bcast --bytes 1M --nodes 4 --ppn 4 --profile site.conf
+
+    \b
     laneway profile write laneway-results/compare-TIME      of what was measured
     laneway profile predict                  of what a machine's description predicts
     """  # noqa: D301 - \b is click's mark for lines to be left as they are
@@ -53,9 +55,9 @@ def profile_group() -> None:
 def check_command(files: tuple[Path, ...], *, form: Form, mpi: str | None) -> None:
     """Check profiles: names, ranges, rules that can never hold.
 
-    Everything wrong is named with file, line and reason; what files say of themselves is shown.
-    Exit code: 0, or 1 where the library would not understand a file (a rule that a later one hides
-    or overlaps is noted, no error).
+    Everything wrong is named with file, line and reason; the files' headers are shown. Exit code:
+    0, or 1 where the library would not understand a file. A rule that a later one hides or overlaps
+    is noted, no error.
     """
     headers = {file: header for file in files if (header := _header(file))}
     facts = profile.check(native.find(mpi), files)
@@ -89,7 +91,7 @@ def _header(file: Path) -> Mapping[str, str]:
 
 
 def _notes(rules: Sequence[Fact]) -> Iterator[str]:
-    """What rules lose to later ones, a line each."""
+    """Notes on rules that later ones hide or overlap, a line each."""
     for rule in rules:
         if "hidden_by" in rule:
             yield f"{rule['rule']}: note: never holds, {rule['hidden_by']} hides it"
@@ -147,7 +149,7 @@ def write_command(sources: tuple[Path, ...], *, mpi: str | None, target: Path | 
     laneway profile write results --mpi mpich --output mpich.conf
 
     A rule holds on the shape that was measured, from the smallest to the largest size at which
-    tests over runs confirm the algorithm; sizes between at which they don't are left out. A profile
+    tests over runs confirm the algorithm. Sizes between at which they don't are left out. A profile
     is about one MPI library: of several in one folder, each gets a file there, or --mpi chooses.
     Where nothing is confirmed, no file is written, and the exit code is 1.
     """  # noqa: D301
@@ -226,13 +228,15 @@ def predict_command(
     \b
     laneway calibrate                                 describes the machine, and does this, too
     laneway profile predict --nodes 8 --ppn 4         for jobs of another shape
+
+    \b
     laneway profile predict bcast --machine hydra --nodes 36 --ppn 32 --output -
 
     Every algorithm is simulated, and the MPI library by its native profile. A rule stands where an
     algorithm is predicted to be at least --margin times as fast as native. The profile serves where
-    nobody has tuned: site's and user's own go before it. Of collectives that are not named, what
-    was predicted earlier stays. Where nothing gains enough, no file is written, and the exit code
-    is 1. docs/tuning.md, without tuning.
+    nobody has tuned: site's and user's own go before it. Earlier predictions for collectives that
+    are not named stay. Where nothing gains enough, no file is written, and the exit code is 1.
+    docs/tuning.md explains it under "without tuning".
     """  # noqa: D301
     from laneway.commands.shared import (  # noqa: PLC0415 - only this command simulates
         predictions,

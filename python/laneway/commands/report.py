@@ -34,7 +34,7 @@ from laneway.simulation import machine
 
 
 def _sources(command: Command) -> Command:
-    """What is read, and the published figures beside it."""
+    """Adds the sources that are read, and the option for published figures beside them."""
     for option in reversed(
         (
             click.argument(
@@ -96,15 +96,15 @@ def report_command(
     laneway report rows.jsonl --table
 
     --json prints the numbers of all figures, --csv those of the first table. Sources are folders
-    that --out of compare, probe or campaign made, files of rows, or a study's archive or folder,
-    which has a report of its own (`laneway study`). Several are shown together;
-    their runs count as different runs. Of two, the closing sentences say whether the second is
-    slower than the first, as `laneway compare FIRST SECOND` does. The report holds curves, the map
-    of ratios to native, who wins where, lane scaling, samples, counters of the lanes, and how all
-    of it was measured.
+    that --out of compare, probe or campaign made, or files of rows. They may also be a study's
+    archive or folder, which has a report of its own (`laneway study`). Several are shown together;
+    their runs count as different runs. For two, the closing sentences say whether the second is
+    slower than the first, as `laneway compare FIRST SECOND` does. The report holds curves, maps of
+    ratios to native and of winners, lane scaling, samples and counters of the lanes. It also says
+    how all of it was measured.
 
-    A profile of what is confirmed is written into the folder, if it is one that can be written to;
-    with --json, --csv or --markdown nothing is.
+    A profile of what is confirmed is written into the folder, if the folder can be written to. With
+    --json, --csv or --markdown nothing is written.
     """  # noqa: D301 - \b is click's mark for lines to be left as they are
     if as_table and form is not Form.TEXT:
         raise Misuse(f"--table or --{form}, not both")
@@ -135,11 +135,11 @@ def report_command(
 
 
 PAIR = 2
-"""Sources of which the second may be newer than the first."""
+"""The number of sources of which the second may be newer than the first."""
 
 
 def _print_changes(sources: Sequence[Path], form: Form, *, as_table: bool) -> None:
-    """What differs between two measurements of the same cases; nothing where there are none."""
+    """Prints the differences between two measurements of the same cases, if there are any."""
     if form not in (Form.TEXT, Form.JSON):
         return
     sides = [(path, read([path])) for path in sources]
@@ -253,7 +253,7 @@ def _print_json(measured: Measured, references: Sequence[Published]) -> None:
 
 
 def _tables(measured: Measured) -> Iterator[Table]:
-    """Times, then ratios to native and who wins where."""
+    """Tables of times, then of ratios to native and of winners."""
     kinds: dict[tuple[str, str], list[CaseSummary]] = {}
     for summary in measured.summaries:
         key = summary.key

@@ -126,10 +126,10 @@ def scale_command(
     laneway scale allreduce --machine fugaku --bytes 4M --nodes 2..8192
     laneway scale bcast --machine mine.toml --ppn 16 --plot bcast.svg
 
-    Simulates every algorithm, with the components that suit it best, on a grid of node counts;
-    where winners change between two of them, it finds from where on by bisection. Algorithms
-    that fall far behind are dropped early, those that would take too long are left out: both are
-    told. docs/scale.md has what was learnt so.
+    Simulates every algorithm, with the components that suit it best, on a grid of node counts.
+    Where winners change between two of them, it finds from where on by bisection. Algorithms that
+    fall far behind are dropped early, and those that would take too long are left out. Both are
+    told. docs/scale.md has results of this command.
     """  # noqa: D301 - \b is click's mark for lines to be left as they are
     if len(collectives) != 1:
         raise Misuse("name one collective: laneway scale bcast")
@@ -170,7 +170,7 @@ def scale_command(
 
 
 def _closing(answer: ScalingResult, named: str) -> Iterator[str]:
-    """Who is the fastest on the fewest nodes and on the most, and the command that says why."""
+    """The fastest algorithms on the fewest and on the most nodes, and the command that says why."""
     asked = answer.question
     first, last = (edge(each.nodes for each in answer.times) for edge in (min, max))
     fewest, most = answer.at(first)[0], answer.at(last)[0]
@@ -178,7 +178,7 @@ def _closing(answer: ScalingResult, named: str) -> Iterator[str]:
     if first < last:
         told += f" ({duration(most.time_us / 1e6)}), {fewest.algorithm} on {first}"
     yield f"By the simulated clock {told}."
-    # A list of sizes, of one: alone it would be the last of a range.
+    # The comma makes a list of one size: alone it would be the last of a range.
     words = ["laneway", "simulate", asked.collective, "--machine", named, "--nodes", str(last)]
     words += ["--ppn", str(asked.ppn), "--lanes", str(asked.machine.lanes)]
     words += ["-m", f"{exact_size(asked.size)},", "--algorithm", most.algorithm]

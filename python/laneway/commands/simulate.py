@@ -157,12 +157,14 @@ def simulate_command(
     laneway simulate allreduce --machine example --nodes 6912 --ppn 16 -m 1M:1M
     laneway simulate bcast --machine mine.toml --algorithm lane,lane_pipeline
     laneway simulate scatter --ppn 4,3,5
+
+    \b
     laneway simulate alltoall --machine juqueen --nodes 64 --shape 4x4x2x2 --bounds
     laneway simulate bcast --machine hydra --native openmpi-4.0 --algorithm native,lane
 
     Records what each rank does by each algorithm, and carries it out on a simulated clock: neither
     an MPI library nor the machine is needed. Prints the table and the rows of `laneway compare`;
-    what is native there is that of --native. docs/simulation.md says how machines are described.
+    native is the library of --native. docs/simulation.md says how machines are described.
     """  # noqa: D301 - \b is click's mark for lines to be left as they are
     if sizes and counts:
         raise Misuse("--count or -m, not both: counts as in the MPI call, or bytes")
@@ -213,7 +215,7 @@ def _closing(
     further: Mapping[CaseKey, Row],
     plan: comparison.SimulationPlan,
 ) -> Iterator[str]:
-    """What stands below the table: what bounds each call, where it is asked for, and floors."""
+    """The lines below the table: the bounds of each call, where asked for, and floors."""
     for summary in summaries if plan.bounds else ():
         key = summary.key
         yield f"{key.collective} {key.count}, {key.algorithm}: {bounds.in_words(further[key])}"
@@ -267,9 +269,9 @@ def _write_pictures(
     timeline: Path | None,
     chrome_trace: Path | None,
 ) -> str:
-    """Writes the files that show calls from inside; the timeline that it has drawn, if any.
+    """Writes the files that show calls from inside. Returns the timeline drawn, if any.
 
-    Raises Misuse where one shows one call only.
+    Raises Misuse where a file that shows one call is asked for several.
     """
     drawing = ""
     if not (loads or timeline or chrome_trace):

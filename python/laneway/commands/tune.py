@@ -104,17 +104,19 @@ def tune_command(*, wanted: allocation.Wanted, form: Form, **options: Any) -> No
     \b
     laneway tune                              everything, in 20 minutes
     laneway tune bcast allreduce --budget 5m
+
+    \b
     laneway tune --for FOLDER                 what a program does, by its report
     laneway exec -- mpirun -np 16 ./app       and programs use it
 
     Algorithms that their costs do not rule out race against each other, and against the MPI
-    library's own at the better of its bindings. Time goes where it is not decided yet: fewer and
-    fewer algorithms, their tunables, sizes between those at which the winner changes. A rule is
-    written only for what fresh runs of mpirun confirm; then the whole profile is measured against
-    native, and rules that do not hold are taken back. Of all else that was tuned, the profile says
-    native.
+    library's own at the better of its bindings. Time goes where the race is not decided yet: fewer
+    and fewer algorithms, their tunables, sizes between those at which the winner changes. A rule is
+    written only for an algorithm that fresh runs of mpirun confirm. Then the whole profile is
+    measured against native, and rules that do not hold are taken back. For all other calls that
+    were tuned, the profile says native.
 
-    Interrupted, it goes on by the same command with --out FOLDER.
+    An interrupted tuning goes on by the same command with --out FOLDER.
     """  # noqa: D301 - \b is click's mark for lines to be left as they are
     asked = TuneOptions(**{**options, "out": options["out"] or new_folder("tune")})
     with allocation.settings(wanted, say) as settings:

@@ -112,21 +112,23 @@ def verify_command(
     \b
     native <= lane                  no slower than that algorithm
     bcast <= scatter + allgather    nor than a mock-up of other collectives
-    monotony, splitting             less data take no longer, nor does a whole than its parts
-    powers of two                   nor do processes than the next power of two of them
 
-    Verdicts are VIOLATED, HOLDS, UNDECIDED (with how many more runs would decide) and INVALID. The
-    run of mpirun is what is counted, so a campaign needs several: five at the least.
+    \b
+    monotony, splitting             less data take no longer, nor a whole than its parts
+    powers of two                   nor p processes than the next power of two
 
-    A profile of what is confirmed is written into the folder, if it is one that can be written to;
-    with --json, --csv or --markdown nothing is.
+    Verdicts are VIOLATED, HOLDS, UNDECIDED (with how many more runs would decide) and INVALID. Runs
+    of mpirun are counted, so a campaign needs several: five at the least.
 
-    With --against, PASS or FAIL for each collective, algorithm and size: no slower than then, by
-    the margin, or slower.
+    A profile of what is confirmed is written into the folder, if the folder can be written to. With
+    --json, --csv or --markdown nothing is written.
 
-    Exit code: 0 all hold, or pass; 1 some are violated, or fail, or what was to be measured again
-    was not; 2 nothing to judge, or a mistake; 3 some are undecided or invalid, none violated.
-    docs/guidelines.md explains the statistics.
+    With --against, verdicts are PASS or FAIL for each collective, algorithm and size: no slower
+    than then, by the margin, or slower.
+
+    Exit code 0: all hold, or pass. Exit code 1: some are violated, or fail, or were not measured
+    again though they should be. Exit code 2: nothing to judge, or a mistake. Exit code 3: some are
+    undecided or invalid, none violated. docs/guidelines.md explains the statistics.
     """  # noqa: D301 - \b is click's mark for lines to be left as they are
     terms = Terms(margin, alpha, algorithm)
     started = OtherLauncher(launcher, launcher_options)
@@ -169,7 +171,7 @@ def _show(
     *,
     everything: bool,
 ) -> None:
-    """Prints what was judged; writes the profiles that it speaks for."""
+    """Prints the verdicts; writes the profiles that follow from them."""
     if form is Form.TEXT:
         _print(judged, left_out, terms, everything=everything)
     else:
@@ -186,7 +188,7 @@ def _show(
         show(form, lines, tables)
     for folder, own_rows in rows.items():
         if not judged[folder]:
-            continue  # what could not be judged recommends nothing, native neither
+            continue  # rows that could not be judged recommend nothing, native neither
         if form is Form.TEXT and len(rows) > 1:
             output().print(f"== {folder}", highlight=False, markup=False)
         print_reading(sound(own_rows), [folder], form, more=False)
@@ -195,7 +197,7 @@ def _show(
 def _end_against(
     source: Path, folders: Sequence[Path], started: OtherLauncher, terms: Terms, form: Form
 ) -> NoReturn:
-    """Holds what is measured now against what was, of all algorithms unless one is named."""
+    """Compares times now with those of then, of all algorithms unless one is named."""
     given = click.get_current_context().get_parameter_source("algorithm")
     named = None if given is ParameterSource.DEFAULT else terms.subject
     old = against.campaigns(source)
@@ -207,7 +209,7 @@ def _end_against(
 
 
 def exit_code(findings: Iterable[GuidelineFinding]) -> int:
-    """For continuous integration."""
+    """The exit code, for continuous integration."""
     verdicts = {finding.verdict for finding in findings}
     if GuidelineVerdict.VIOLATED in verdicts:
         return NOT_WELL
@@ -219,7 +221,7 @@ def exit_code(findings: Iterable[GuidelineFinding]) -> int:
 def _must_be_guidelines(
     names: Sequence[str], found: Iterable[GuidelineFinding], algorithm: str
 ) -> None:
-    """Raises Misuse for a text that no guideline's name holds, of those found or others."""
+    """Raises Misuse for a text that is in the name of no guideline, of those found or others."""
     there = {
         *(MONOTONY, SPLITTING, POWERS_OF_TWO),
         *(rule.name for rule in RULES),
@@ -233,7 +235,7 @@ def _must_be_guidelines(
 
 
 def _rows(source: Path) -> Iterable[Row]:
-    """Those that are measured, of a folder or of a file of rows. Raises Misuse."""
+    """The measured rows of a folder or of a file of rows. Raises Misuse."""
     rows = _of_file(source) if source.is_file() else _of_folder(source)
     machines = dict.fromkeys(row["machine"] for row in rows if row.get("simulated"))
     for machine in machines:
@@ -269,7 +271,7 @@ _About = TypeVar("_About", GuidelineFinding, PointsLeftOut)
 
 
 def _named(some: Iterable[_About], names: Sequence[str]) -> list[_About]:
-    """Those about guidelines whose name holds one of some texts; all where there is none."""
+    """Findings on guidelines whose name holds one of some texts; all where there is no text."""
     return [each for each in some if not names or any(name in each.guideline for name in names)]
 
 
@@ -316,7 +318,7 @@ def _print_guidelines(
     *,
     everything: bool,
 ) -> None:
-    """Guideline by guideline: a table of what does not hold, and a summary."""
+    """Guideline by guideline: a table of findings that do not hold, and a summary."""
     console = output()
     said: dict[str, list[PointsLeftOut]] = defaultdict(list)
     for each in left_out:
@@ -335,11 +337,11 @@ def _print_guidelines(
 
 
 LESS = ("q", "against us", "us", "bytes", "runs")
-"""Columns that a narrow terminal goes without, the first first."""
+"""Columns that a narrow terminal goes without, from the first one on."""
 
 
 def _tables(findings: Sequence[GuidelineFinding], *, everything: bool) -> Iterator[Table]:
-    """A table for each guideline; without `everything` of what does not hold."""
+    """A table for each guideline; without `everything`, of findings that do not hold."""
     for name, group in groupby(findings, key=lambda finding: finding.guideline):
         shown = [each for each in group if everything or each.verdict is not GuidelineVerdict.HOLDS]
         if shown:
@@ -347,7 +349,7 @@ def _tables(findings: Sequence[GuidelineFinding], *, everything: bool) -> Iterat
 
 
 def _worst(findings: Sequence[GuidelineFinding]) -> Iterator[str]:
-    """What is violated most, in words."""
+    """The worst violation, in words."""
     violated = [each for each in findings if each.verdict is GuidelineVerdict.VIOLATED]
     known = [each for each in violated if each.low is not None]
     if known:
@@ -363,7 +365,7 @@ def _worst(findings: Sequence[GuidelineFinding]) -> Iterator[str]:
 
 
 def _explained(members: Sequence[GuidelineFinding], terms: Terms) -> list[str]:
-    """What the number of runs can and cannot show, and why some cannot be judged."""
+    """The power of the number of runs, and reasons why some cases cannot be judged."""
     lines = [
         f"{each.collective} {each.count} ({_where(each)}) cannot be judged: {each.reason}"
         for each in members
@@ -392,7 +394,7 @@ def _explained(members: Sequence[GuidelineFinding], terms: Terms) -> list[str]:
 
 
 def _where(each: GuidelineFinding) -> str:
-    """What tells a point from others with the same count: library, datatype, operator."""
+    """The facts that tell a point from others with its count: library, datatype, operator."""
     facts = (each.axes.get(name) for name in ("library", "datatype", "op"))
     return ", ".join(str(fact) for fact in facts if fact is not None)
 
@@ -428,7 +430,7 @@ def _table(name: str, findings: Sequence[GuidelineFinding]) -> Table:
 
 
 def _against(each: GuidelineFinding) -> str:
-    """The right side, without what the left side says as well."""
+    """The right side, without the words that the left side has as well."""
     right = each.right.replace(f"{each.algorithm} ", "")
     return right.removesuffix(f" {each.collective} {each.count}") or right
 

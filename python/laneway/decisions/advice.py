@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What would pay, from the times that `exec --advise` measures."""
+"""Advice on what would pay, from the times that `exec --advise` measures."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ LATE = 0.5
 """Where processes wait for others for this share of a collective's time, balance comes first."""
 
 LITTLE = 0.01
-"""Of the job's time: less is not worth a word."""
+"""A share of the job's time: less is not worth a word."""
 
 WORTHWHILE = 0.02
-"""Of the job's time: no comparison is advised of what takes less."""
+"""A share of the job's time: no comparison is advised of what takes less."""
 
 NO_ALGORITHM = "Laneway has no algorithm for it"
 """Why vector collectives were native, in reports of versions that did not serve them."""
@@ -59,7 +59,7 @@ DATATYPES = {
     "MPI_DOUBLE_COMPLEX": "c_double_complex",
     "MPI_2INTEGER": "2int",
 }
-"""What `compare` calls MPI's datatypes; those of Fortran by what they are in C."""
+"""The names that `compare` has for MPI's datatypes; those of Fortran by what they are in C."""
 
 _UNEVEN = {"short_int": 6, "long_int": 12, "double_int": 12, "long_double_int": 20}
 """Bytes of the datatypes of which no power of two is a multiple."""
@@ -70,13 +70,13 @@ SHOWN = 3
 
 @dataclass
 class AdvisedComparison:
-    """What one comparison is to tell: of a collective, on communicators of one shape."""
+    """One comparison to make: of a collective, on communicators of one shape."""
 
     collective: str
     nodes: int
     ppn: int
     seconds: float = 0.0
-    """That a process spends in it."""
+    """The seconds that a process spends in the collective."""
     elements: Counter[Elements] = field(default_factory=Counter)
     _calls: dict[int, float] = field(default_factory=dict)
     """Seconds that a call takes, by size."""
@@ -103,13 +103,13 @@ class AdvisedComparison:
         return [self._calls.get(size, longest) for size in self.measured]
 
     def command(self, where: Sequence[str]) -> str:
-        """The command that makes it; `where` are the options that say where the job ran."""
+        """The command of the comparison; `where` are the options that say where the job ran."""
         shape = ("--nodes", str(self.nodes), "--ppn", str(self.ppn))
         return shlex.join(["laneway", "compare", self.collective, *self._options, *shape, *where])
 
     @property
     def _options(self) -> list[str]:
-        """Sizes, datatype and operator."""
+        """The options of sizes, datatype and operator."""
         datatype, op = most_common(self.elements)
         known = DATATYPES.get(datatype or "")
         options = ["-m", _listed(self.measured)]
@@ -122,16 +122,16 @@ class AdvisedComparison:
 
 @dataclass(frozen=True)
 class Advice:
-    """What would pay in the jobs of a report.
+    """Advice on what would pay in the jobs of a report.
 
-    As far as it is known how long they took, what is little of that is left out.
+    Collectives that take little of the jobs' time are left out, as far as that time is known.
     """
 
     report: DecisionReport
     origin: JobOrigin
 
     def share(self, seconds: float) -> float | None:
-        """Of the job's time, what a process spends; None where that is not known."""
+        """The share of the job's time that a process spends; None where that time is not known."""
         took = self.origin.seconds
         return None if took is None else min(1.0, seconds / took)
 
@@ -147,7 +147,7 @@ class Advice:
         return {job.number: job.crowd for job in self.report.jobs if job.crowd}
 
     def of(self, case: CountedCase, count: CallCount) -> str:
-        """What would pay for a collective that was measured, in words."""
+        """The advice on a collective that was measured, in words."""
         seconds = count.a_process(count.seconds)
         if words := self._instead(case, count):
             return words
@@ -157,7 +157,7 @@ class Advice:
         return f"at most {duration(seconds)}"
 
     def _instead(self, case: CountedCase, count: CallCount) -> str:
-        """What would pay in place of another algorithm, or why none does; empty where one may."""
+        """Advice in place of another algorithm, or why none pays; empty where one may."""
         behind, crowd = late({case: count}), self.crowds.get(case.place.job)
         reasons = (
             (not count.seconds, "not measured: the processes need not meet in it"),
@@ -171,10 +171,10 @@ class Advice:
 
     @cached_property
     def comparisons(self) -> list[AdvisedComparison]:
-        """Those that tell how much there is to gain, the most expensive collectives first.
+        """Comparisons that tell how much there is to gain, the most expensive collectives first.
 
-        Each spans the sizes that occurred, so that the profile that comes of it has rules for them,
-        and is on what most of the calls are on.
+        Each spans the sizes that occurred, so that the profile that comes of it has rules for them.
+        Its datatype and operator are those of most of the calls.
         """
         found: dict[tuple[str, int, int], AdvisedComparison] = {}
         for case, count in self.report.cases.items():
@@ -208,13 +208,13 @@ class Advice:
 
 
 def _whole(sizes: set[int], element: int) -> set[int]:
-    """Multiples of an element's bytes that span the sizes: of others there is no count."""
+    """Multiples of an element's bytes that span the sizes: no count has other sizes."""
     below = max(element, min(sizes) // element * element)
     return {below, *(-(-size // element) * element for size in sizes if size > min(sizes))}
 
 
 def _listed(ordered: Sequence[int]) -> str:
-    """As `-m` takes them: a range where they are consecutive powers of two."""
+    """Sizes as `-m` takes them: a range where they are consecutive powers of two."""
     doubled = all(more == 2 * less for less, more in pairwise(ordered))
     if doubled:
         return f"{exact_size(ordered[0])}:{exact_size(ordered[-1])}"
@@ -224,7 +224,7 @@ def _listed(ordered: Sequence[int]) -> str:
 def late(cases: Mapping[CountedCase, CallCount]) -> bool:
     """Whether waiting for the last process is most of the time.
 
-    Finding that out is a barrier, and a barrier that is measured takes as long itself: half of its
+    A barrier finds that out, and a barrier that is measured takes as long itself. So half of its
     time is no sign of late processes.
     """
     seconds = sum(count.seconds for count in cases.values())

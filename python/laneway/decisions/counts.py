@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What was counted: calls by communicator, collective, size and reason, of one job or several."""
+"""Counted calls by communicator, collective, size and reason, of one job or several."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class JobCommunicator:
 
 @dataclass(frozen=True)
 class CountedCase:
-    """What is counted together. Bytes are None where they are not known."""
+    """The facts by which calls are counted together. Bytes are None where they are not known."""
 
     place: JobCommunicator
     collective: str
@@ -60,7 +60,7 @@ Elements = tuple[str | None, str | None]
 
 
 def most_common(elements: Counter[Elements]) -> Elements:
-    """What most calls are on, of which that is known at all."""
+    """The elements of most calls, as far as any are known."""
     known = Counter({each: calls for each, calls in elements.items() if each != (None, None)})
     return next((each for each, _ in known.most_common(1)), (None, None))
 
@@ -70,16 +70,16 @@ class CallCount:
     """The calls of a case: sums over processes; times are 0 unless measured."""
 
     by_process: dict[str, int] = field(default_factory=dict)
-    """Calls of each."""
+    """Calls of each process."""
     bytes: int = 0
     waited_s: float = 0.0
-    """Before the last process came, where advice was wanted."""
+    """Seconds before the last process came, where advice was wanted."""
     seconds: float = 0.0
-    """From then on."""
+    """Seconds from then on."""
     elapsed_s: float = 0.0
-    """In the calls as a whole."""
+    """Seconds in the calls as a whole."""
     elements: Counter[Elements] = field(default_factory=Counter)
-    """What the calls are on, as far as the first one of a line of the report says."""
+    """The calls' elements, as far as the first call of a line of the report says."""
 
     def add(self, other: CallCount) -> None:
         """Adds what others count."""
@@ -93,21 +93,21 @@ class CallCount:
 
     @property
     def processes(self) -> int:
-        """That made such calls."""
+        """The number of processes that made such calls."""
         return len(self.by_process)
 
     @property
     def calls(self) -> int:
-        """Of all processes."""
+        """The calls of all processes."""
         return sum(self.by_process.values())
 
     @property
     def most_calls(self) -> int:
-        """Of one process."""
+        """The calls of the process with the most."""
         return max(self.by_process.values(), default=0)
 
     def a_process(self, seconds: float) -> float:
-        """Of seconds that are a sum over processes, the mean."""
+        """The mean of seconds that are a sum over processes."""
         return seconds / max(1, self.processes)
 
     @property
@@ -117,7 +117,7 @@ class CallCount:
         return self.waited_s / total if total > 0 else 0.0
 
     def row(self) -> dict[str, Any]:
-        """As keys of a row."""
+        """The counts as keys of a row."""
         times = {"waited_s": self.waited_s, "seconds": self.seconds, "elapsed_s": self.elapsed_s}
         calls = {"calls": self.calls, "most_calls": self.most_calls}
         elements = dict(zip(("datatype", "op"), most_common(self.elements), strict=True))
@@ -141,13 +141,13 @@ class ReportedJob:
     number: int
     program: str
     processes: int
-    """That left a file, or are looked at."""
+    """Processes that left a file, or are looked at."""
     expected: int
-    """Of the job, as far as known."""
+    """Processes of the job, as far as known."""
     ended: int
-    """That came to their end in good order."""
+    """Processes that came to their end in good order."""
     crowd: Crowd | None = None
-    """Where there are more of them than processors."""
+    """Processes and processors, where there are more processes."""
 
 
 @dataclass(frozen=True)
@@ -166,12 +166,12 @@ class DecisionReport:
 
     @property
     def native(self) -> int:
-        """Those that the MPI library served."""
+        """Calls that the MPI library served."""
         return sum(c.calls for case, c in self.cases.items() if case.algorithm == "native")
 
     @property
     def processes(self) -> int:
-        """That left a file."""
+        """Processes that left a file."""
         return sum(job.processes for job in self.jobs)
 
     @property
@@ -216,7 +216,7 @@ class DecisionReport:
         return replace(self, cases=in_order(cases))
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """As JSON objects: a `decision` a case, a `job` each, and the `total`."""
+        """The report as JSON objects: a `decision` a case, a `job` each, and the `total`."""
         for case, count in self.cases.items():
             fields = asdict(case)
             yield {"kind": "decision", **fields.pop("place"), **fields, **count.row()}
@@ -235,7 +235,7 @@ class DecisionReport:
         }
 
     def notes(self) -> list[str]:
-        """What the reader must know of the report's completeness."""
+        """Facts that the reader must know of the report's completeness."""
         notes = []
         if len(self.jobs) > 1:
             notes.append(f"{len(self.jobs)} jobs wrote into this folder:")
@@ -280,7 +280,7 @@ def _name_of_all(places: set[JobCommunicator]) -> JobCommunicator:
 
 
 def in_order(cases: dict[CountedCase, CallCount]) -> dict[CountedCase, CallCount]:
-    """The most time first, then by job, communicator, collective and size."""
+    """The cases, those of the most time first, then by job, communicator, collective and size."""
     return dict(sorted(cases.items(), key=lambda item: _order(*item)))
 
 

@@ -41,7 +41,7 @@ _FIELDS: dict[str, dict[str, type | tuple[type, ...]]] = {
         **dict.fromkeys(("waited_s", "seconds"), (int, float)),
     },
 }
-"""What a row of each kind must have."""
+"""Keys that a row of each kind must have."""
 
 _MAY_BE_MISSING: dict[str, type | UnionType] = {
     **dict.fromkeys(("nodes", "ppn_least", "ppn_most", "lanes", "bytes_from", "bytes_to"), int),
@@ -55,7 +55,7 @@ _MAY_BE_MISSING: dict[str, type | UnionType] = {
 
 @dataclass
 class _Process:
-    """What one file says."""
+    """The facts that one file says of its process."""
 
     id: str
     rank: int = -1
@@ -65,7 +65,7 @@ class _Process:
     boot: str = ""
     """The running kernel, which tells machines apart."""
     processors: set[int] = field(default_factory=set)
-    """That it may run on; empty where it is not told."""
+    """Processors that it may run on; empty where it is not told."""
     started_with: set[str] = field(default_factory=set)
     """Ids of processes of the same job."""
     ended: bool = False
@@ -111,7 +111,7 @@ def load(folder: Path, rank: int | None = None) -> DecisionReport:
             of_all = expected if rank is None else len(shown)
             jobs.append(ReportedJob(number, program, len(shown), of_all, ended, _crowd(processes)))
         for process in shown:
-            for row in filter(itemgetter("calls"), process.calls):  # none: what was taken back
+            for row in filter(itemgetter("calls"), process.calls):  # no calls: they were taken back
                 times = (row["waited_s"], row["seconds"], row.get("elapsed_s") or 0.0)
                 elements = Counter({(row.get("datatype"), row.get("op")): row["calls"]})
                 count = CallCount({process.id: row["calls"]}, row["bytes"], *times, elements)
@@ -143,7 +143,7 @@ def _read(file: Path, unread: list[str]) -> _Process:
 def _merged(written: Iterable[_Process]) -> list[_Process]:
     """The processes, each once.
 
-    One that is linked with Laneway and preloaded with it, too, leaves a file of each copy.
+    A process that is linked with Laneway and preloaded with it, too, leaves a file of each copy.
     """
     found: dict[tuple[str, int], _Process] = {}
     for own in written:
@@ -172,8 +172,8 @@ def _damage(row: Any) -> str | None:
 def _jobs(processes: list[_Process]) -> list[list[_Process]]:
     """The processes by job, the first started first.
 
-    Those that shared a communicator know that they were started together. Parts that never did are
-    one job if they can be: of the same number of processes, and no rank in both.
+    Processes that shared a communicator know that they were started together. Parts that never did
+    are one job if they can be: of the same number of processes, and no rank in both.
     """
     group = {process.id: {process.id} for process in processes}
     for process in processes:
@@ -201,7 +201,7 @@ def _jobs(processes: list[_Process]) -> list[list[_Process]]:
 def _crowd(processes: Iterable[_Process]) -> Crowd | None:
     """The processes of a machine that have fewer processors than they are, the most for one.
 
-    Bound to processors or not, they have those together that any may run on.
+    Bound to processors or not, they share all that any of them may run on.
     """
     machines: dict[str, list[_Process]] = {}
     for process in processes:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How a job was started whose report is read: by what `compare` can be started alike."""
+"""How a job was started whose report is read: the options by which `compare` starts alike."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from laneway.launching.launchers import is_launcher, is_on_cluster
 from laneway.libraries import native
 
 NAME = "job.json"
-"""Beside the files of the processes."""
+"""The file beside those of the processes."""
 
 _HOSTS = frozenset(
     (
@@ -41,7 +41,7 @@ def options(
 ) -> list[str]:
     """The options by which `laneway compare` measures where a command runs.
 
-    `mpi` is the build of the command's library, `node_size` that of virtual nodes, if they are.
+    `mpi` is the build of the command's library, `node_size` the size of virtual nodes, if they are.
     """
     program = Path(command[0]).name
     on_cluster = is_on_cluster(command)
@@ -72,7 +72,7 @@ def options(
 
 
 def _given(command: Sequence[str], option: str) -> str | None:
-    """What an option of `laneway cluster run` is given."""
+    """The value that an option of `laneway cluster run` is given."""
     found = None
     for word, following in pairwise([*_own(command), ""]):
         if word == option:
@@ -83,7 +83,7 @@ def _given(command: Sequence[str], option: str) -> str | None:
 
 
 def _on_cluster(command: Sequence[str], environment: Mapping[str, str]) -> list[str]:
-    """The same cluster, used in the same way."""
+    """The options for the job's cluster, used in the same way."""
     named = _given(command, "--name") or environment.get("LANEWAY_CLUSTER") or "default"
     binding = _given(command, "--binding")
     return [
@@ -106,7 +106,7 @@ class JobOrigin:
     compare: tuple[str, ...] = ()
     """The options by which `compare` measures where it ran."""
     seconds: float | None = None
-    """That it took."""
+    """Seconds that it took."""
 
     @property
     def emulated(self) -> bool:
@@ -140,7 +140,7 @@ def kept(folder: Path, compare: Sequence[str]) -> Iterator[None]:
 
 
 def load(folder: Path) -> JobOrigin:
-    """What was left in the folder of a report; nothing where there is nothing."""
+    """The origin that was left in the folder of a report; empty where nothing was."""
     path = folder / NAME
     if not path.is_file():  # a FIFO would be waited for
         return JobOrigin(folder)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What of this machine would spoil a measurement, and what to do about it."""
+"""Facts of this machine that would spoil a measurement, and what to do about them."""
 
 from laneway.doctor.examination import examine
 from laneway.doctor.finding import Finding, Status

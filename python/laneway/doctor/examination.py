@@ -22,7 +22,7 @@ USUAL_PPN = 4
 
 @dataclass(frozen=True)
 class Examination:
-    """What was found, and the lanes."""
+    """The findings, and the lanes."""
 
     findings: list[Finding]
     lanes: list[dict[str, Any]]
@@ -75,7 +75,7 @@ def _processors(files: Files, allowed: set[int]) -> Iterator[Finding]:
 
 
 def _trials() -> Iterator[Finding]:
-    """What can only be known by trying."""
+    """Findings that only a trial can give."""
     for build in native.installed():
         yield libraries.pinning(build, min(2, this_machine.cores()))
     if (found := libraries.slurm()) is not None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a check found, and the files that most checks read."""
+"""The finding of a check, and the files that most checks read."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 
 class Status(StrEnum):
-    """What a finding means for a measurement."""
+    """The meaning of a finding for a measurement."""
 
     GOOD = "good"
     NOTE = "note"
@@ -26,13 +26,13 @@ class Status(StrEnum):
 
 @dataclass(frozen=True)
 class Finding:
-    """What a check found."""
+    """The result of a check."""
 
     check: str
     status: Status
     found: str
     advice: str = ""
-    """What to do about it; empty where nothing is to be done."""
+    """The remedy; empty where nothing is to be done."""
 
     def to_json(self) -> dict[str, Any]:
         """The line of `--json`."""

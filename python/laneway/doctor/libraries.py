@@ -24,7 +24,7 @@ PREFIXES = ("OMPI_MCA_", "PMIX_MCA_", "PRTE_MCA_", "MPICH_", "MPIR_CVAR_", "I_MP
 
 
 def builds(installed: Sequence[NativeBuild]) -> list[Finding]:
-    """Whether each native build still fits its library, and what to know of that library."""
+    """Whether each native build still fits its library, and facts to know of that library."""
     if not installed:
         return [Finding("MPI libraries", Status.BAD, "no native build", native.building())]
     return [finding for build in installed for finding in _build(build)]
@@ -107,7 +107,7 @@ def in_batch_job(environment: Mapping[str, str] = os.environ) -> Finding | None:
 
 
 def slurm() -> Finding | None:
-    """What srun can start, where there is Slurm; else None."""
+    """The jobs that srun can start, where there is Slurm; else None."""
     try:
         answer = subprocess.run(
             ["srun", "--mpi=list"], capture_output=True, text=True, timeout=PATIENCE, check=False

@@ -149,7 +149,7 @@ def _busy() -> tuple[float, str]:
 
 
 def _percent(process: psutil.Process) -> float:
-    """Of a processor, since the last call; of one that has ended, or is hidden, none."""
+    """The share of a processor since the last call; none for one that has ended or is hidden."""
     try:
         return float(process.cpu_percent())
     except psutil.Error:
@@ -177,7 +177,7 @@ def hypervisor(files: Files) -> Finding:
 
 
 def clock(files: Files) -> Finding:
-    """What MPI_Wtime reads."""
+    """The clock that MPI_Wtime reads."""
     source = files.text("sys/devices/system/clocksource/clocksource0/current_clocksource")
     if source is None:
         return Finding("clock", Status.UNKNOWN, "the kernel does not say")
@@ -198,7 +198,7 @@ def clock(files: Files) -> Finding:
 
 
 def limits(files: Files, available: int) -> list[Finding]:
-    """What the control group allows: processor time, memory, processes."""
+    """Limits of the control group: processor time, memory, processes."""
     path = next(
         (
             line.partition("::")[2].strip("/")

@@ -55,7 +55,7 @@ def rails(files: Files) -> list[Rail]:
 
 
 def lanes(found: Sequence[Rail]) -> list[Rail]:
-    """Those that the library counts as lanes."""
+    """The devices that the library counts as lanes."""
     return [rail for rail in found if rail.lane]
 
 
@@ -162,7 +162,7 @@ def check(found: Sequence[Rail], numa_nodes: int) -> Finding:
 
 
 def _check_unknown(up: Sequence[Rail]) -> Finding:
-    """Where no device is one that the library counts as a lane."""
+    """The finding where no device is one that the library counts as a lane."""
     if not up:
         return Finding("rails", Status.WARNING, "no device is up that can be a lane",
                        "measure on an emulated cluster: laneway cluster up")  # fmt: skip

@@ -2,7 +2,7 @@
 """Whether times are still what they were: those of one day, or library, against those of another.
 
 Runs of different campaigns are no pairs, so the statistic is that of `unpaired`. It is made
-one-sided against a margin in both directions, as for guidelines: *slower by more* is FAIL, *slower
+one-sided against a margin in both directions, as for guidelines. *Slower by more* is FAIL, *slower
 by less* is PASS (non-inferiority, not the mere absence of evidence).
 """
 
@@ -24,7 +24,7 @@ from laneway.units import counted
 
 
 class ChangeVerdict(enum.StrEnum):
-    """What times say about being as they were."""
+    """The answers of times to whether they are as they were."""
 
     PASS = "PASS"  # noqa: S105 - no password
     FAIL = "FAIL"
@@ -52,7 +52,7 @@ class CaseChange:
     """One case, before and now."""
 
     key: CaseKey
-    """As it is now."""
+    """The case as it is now."""
     verdict: ChangeVerdict
     before_us: float
     now_us: float
@@ -64,11 +64,11 @@ class CaseChange:
     q_kept: float | None
     """The p-values of both decisions, corrected for all cases."""
     runs: int | None
-    """So many of each side will decide; None where that is no question."""
+    """So many runs of each side will decide; None where that is no question."""
     reason: str
 
     def to_json(self) -> dict[str, Any]:
-        """As one JSON object."""
+        """The change as one JSON object."""
         own = {each.name: getattr(self, each.name) for each in fields(self)}
         key, found = own.pop("key"), own.pop("shift")
         facts = {name: getattr(key, name) for name in FACTS} | dict(key.axes)
@@ -83,7 +83,7 @@ def changes(
 ) -> list[CaseChange]:
     """Judges all cases together: times before and now, by run.
 
-    `wrong`: what was wrong now, by case: what is fast and wrong is not as it was.
+    `wrong`: what was wrong now, by case: a fast but wrong result is not as it was.
     """
     from laneway.guideline.unpaired import shifts
 

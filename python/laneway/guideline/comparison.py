@@ -35,7 +35,7 @@ OF_THE_CALL = (
 
 @dataclass(frozen=True)
 class MeasuredPoint:
-    """What was measured by itself."""
+    """A point that was measured by itself."""
 
     collective: str
     algorithm: str
@@ -50,11 +50,11 @@ class MeasuredPoint:
     in_place: bool | None
     datatype: str | None
     axes: tuple[tuple[str, Any], ...]
-    """Everything else that was set: the two sides of a guideline have it in common."""
+    """All other settings: the two sides of a guideline have them in common."""
 
     @property
     def amount(self) -> int:
-        """By which sides are paired: a count, or bytes where each benchmark has its own datatypes.
+        """The amount by which sides are paired: a count, or bytes where datatypes differ.
 
         Other benchmarks time reductions of floats beside broadcasts of bytes.
         """
@@ -80,7 +80,7 @@ class MeasuredPoint:
 
     @property
     def facts(self) -> dict[str, Any]:
-        """All that was set, but for what tells points of a collective apart anyway."""
+        """All that was set, except for what tells points of a collective apart anyway."""
         names = ("datatype", "op", "root", "layout", "layout_digest", "in_place")
         facts = {**{name: getattr(self, name) for name in names}, **dict(self.axes)}
         return {name: value for name, value in facts.items() if value is not None}
@@ -99,21 +99,21 @@ class GuidelineComparison:
     left_us: TimesByRun
     right_us: TimesByRun
     invalid: str = ""
-    """Why nothing can be said, if so."""
+    """The reason why nothing can be said, if so."""
 
     @property
     def runs(self) -> list[int]:
-        """Those in which both sides were measured."""
+        """Runs in which both sides were measured."""
         return sorted(self.left_us.keys() & self.right_us.keys())
 
     @property
     def log_ratios(self) -> list[float]:
-        """Of left to right, of each of these runs."""
+        """The log-ratio of left to right, of each of these runs."""
         return gain.log_ratios(self.left_us, self.right_us)
 
 
 class WrongResults:
-    """Where a result was wrong, in any run: what is fast and wrong decides nothing."""
+    """Points with a wrong result in any run: a fast but wrong result decides nothing."""
 
     def __init__(self, rows: Iterable[Row]) -> None:
         """`rows` are those of kind `error`."""
@@ -122,12 +122,12 @@ class WrongResults:
             self._rows[row["collective"], row["algorithm"], row["count"]].append(row)
 
     def has(self, point: MeasuredPoint) -> bool:
-        """Whether one is about that point."""
+        """Whether a wrong result is about that point."""
         rows = self._rows.get((point.collective, point.algorithm, point.count), ())
         return any(point.agrees(row) for row in rows)
 
     def among(self, points: Iterable[MeasuredPoint]) -> str:
-        """What is to be said of these points; nothing where all are right."""
+        """The complaint about these points; empty where all are right."""
         wrong = [str(point) for point in points if self.has(point)]
         return f"wrong result: {', '.join(wrong)}" if wrong else ""
 
@@ -152,7 +152,7 @@ class Medians:
             self.by_operation[point.collective, point.algorithm].append(point)
 
     def comparisons(self) -> Iterator[GuidelineComparison]:
-        """All that guidelines speak of, guideline by guideline."""
+        """All comparisons that guidelines speak of, guideline by guideline."""
         own = sorted((point for point in self.times if point.algorithm == self.subject), key=_order)
         others = dict.fromkeys(
             point.algorithm for point in self.times if point.algorithm != self.subject
@@ -167,7 +167,7 @@ class Medians:
         for rule in RULES:
             by_longest = any(part.scale is Scale.LONGEST for part in rule.parts)
             for point in own:
-                # The others are judged by the rule for equal counts.
+                # Points with equal blocks are judged by the rule for equal counts.
                 unequal = not point.is_equal and point.longest is not None
                 if rule.left == point.collective and (unequal or not by_longest):
                     yield from self._by_rule(rule, point)
@@ -175,7 +175,7 @@ class Medians:
         yield from self._by_processes(own)
 
     def _by_rule(self, rule: Guideline, point: MeasuredPoint) -> Iterator[GuidelineComparison]:
-        """A mock-up; what is left out counts where all of its collectives were measured at all."""
+        """A mock-up; if left out, it counts where all of its collectives were measured at all."""
         if all((part.collective, self.subject) in self.by_operation for part in rule.parts):
             found = self._mockup(rule, point)
             if isinstance(found, str):
@@ -246,7 +246,7 @@ class Medians:
                         break
 
     def _by_processes(self, own: Sequence[MeasuredPoint]) -> Iterator[GuidelineComparison]:
-        """Against the next power of two, on more nodes of as many processes."""
+        """Comparisons with the next power of two, on more nodes of as many processes."""
         series: dict[MeasuredPoint, dict[int, MeasuredPoint]] = defaultdict(dict)
         for point in own:
             facts = dict(point.axes)

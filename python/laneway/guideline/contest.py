@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Verdicts on what reports show: each algorithm against native, and the fastest against the rest.
 
-They come from the same paired tests as those on guidelines; only here native counts under the
+They come from the same paired tests as those on guidelines. But here native counts under the
 better of its bindings, as in the ratios beside the verdicts.
 """
 
@@ -30,10 +30,10 @@ Name = TypeVar("Name")
 
 
 def winner(medians: Mapping[Name, float], confirmed: Container[Name]) -> Name:
-    """The one that is called the fastest, in every text, table and profile.
+    """The algorithm that is called the fastest, in every text, table and profile.
 
-    That is the one of the lowest median among those that tests confirm to be faster than native,
-    and where they confirm none, among all.
+    It has the lowest median among those that tests confirm to be faster than native, and where they
+    confirm none, among all.
     """
     return min(medians, key=lambda each: (each not in confirmed, medians[each]))
 
@@ -44,21 +44,21 @@ class Standing:
 
     best: CaseKey
     runner_up: CaseKey
-    """The one of the lowest median among the others."""
+    """The case of the lowest median among the others."""
     margin: float | None
     """How many times as long the next one takes."""
     verdict: GuidelineVerdict
-    """On "some other is as fast": VIOLATED means that all others are slower, beyond what runs
-    differ by; HOLDS that one is as fast."""
+    """The verdict on "some other is as fast". VIOLATED means that all others are slower, beyond
+    what runs differ by; HOLDS that one is as fast."""
     more_runs: int | None
-    """So many more will settle what is UNDECIDED, if they are like these."""
+    """So many more runs will settle what is UNDECIDED, if they are like these."""
 
 
 class Contest:
     """The times of all cases by run, and the pairs that are tested."""
 
     def __init__(self, samples: Mapping[CaseKey, Samples], rows: Iterable[Row]) -> None:
-        """`rows` may hold any; those of kind `error` tell what does not count."""
+        """`rows` may hold any; those of kind `error` tell which cases do not count."""
         self.times: dict[CaseKey, TimesByRun] = {key: own.medians() for key, own in samples.items()}
         self.medians = {key: statistics.median(own.values()) for key, own in self.times.items()}
         self.wrong = WrongResults(row for row in rows if row["kind"] == "error")
@@ -68,7 +68,7 @@ class Contest:
 
     @cached_property
     def against_native(self) -> dict[CaseKey, GuidelineFinding]:
-        """By case and algorithm: whether native is as fast as that algorithm there."""
+        """Whether native is as fast as an algorithm, by the case of that algorithm."""
         pairs: dict[str, list[tuple[CaseKey, CaseKey]]] = defaultdict(list)
         for case in self.cases.values():
             native = next((key for key in case if key.algorithm == NATIVE), None)
@@ -82,7 +82,7 @@ class Contest:
         }
 
     def standings(self) -> list[Standing]:
-        """Of each case with several algorithms that are right."""
+        """The standing of each case with several algorithms that are right."""
         confirmed = {
             key
             for key, finding in self.against_native.items()
@@ -110,7 +110,7 @@ class Contest:
     def _judge(
         self, guideline: str, pairs: Sequence[tuple[CaseKey, CaseKey]]
     ) -> list[GuidelineFinding]:
-        """On "the left is as fast as the right", of all pairs together."""
+        """The findings on "the left is as fast as the right", of all pairs together."""
         return [
             *decide(
                 [
@@ -135,7 +135,7 @@ def _standing(
     margin: float | None,
     findings: Sequence[GuidelineFinding],
 ) -> Standing:
-    """One other that is as fast proves it, whatever the rest; all must be slower to disprove it.
+    """The standing: one other that is as fast proves it; all must be slower to disprove it.
 
     Where one is undecided, runs may still prove it, so that comes before what cannot be judged.
     """

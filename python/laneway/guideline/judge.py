@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Terms:
-    """By which a guideline is judged."""
+    """The terms by which a guideline is judged."""
 
     margin: float = 0.05
-    """What is slower by less does not matter."""
+    """A side that is slower by less does not matter."""
     alpha: float = 0.05
     """The share of wrong decisions that is put up with, of each kind, within a guideline."""
     subject: str = NATIVE
@@ -46,7 +46,7 @@ class GuidelineFinding:
     count: int
     bytes: int
     right: str
-    """What the left side, `algorithm` at this point, was held against."""
+    """The side that the left one, `algorithm` at this point, was held against."""
     left_us: float | None
     right_us: float | None
     """Medians of the runs' medians."""
@@ -64,12 +64,12 @@ class GuidelineFinding:
     """The p-values of both decisions, and corrected for all points of the guideline."""
     runs: int
     more_runs: int | None
-    """So many more will decide, if they are like these; None where that is no question."""
+    """So many more runs will decide, if they are like these; None where that is no question."""
     reason: str
     axes: dict[str, Any] = field(default_factory=dict)
 
     def to_json(self) -> Row:
-        """As one JSON object."""
+        """The finding as one JSON object."""
         return {"kind": "finding", **asdict(self)}
 
 
@@ -85,13 +85,13 @@ class PointsLeftOut:
         return f"{counted(self.points, 'point')} left out: {self.reason}"
 
     def to_json(self) -> Row:
-        """As one JSON object."""
+        """The points as one JSON object."""
         return {"kind": "left_out", **asdict(self)}
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """What guidelines say, and where they say nothing."""
+    """The findings on guidelines, and the points where they say nothing."""
 
     findings: list[GuidelineFinding]
     left_out: list[PointsLeftOut]
@@ -106,7 +106,7 @@ def judge_rows(rows: Iterable[Row], terms: Terms = Terms()) -> list[GuidelineFin
 
 
 def judgement(rows: Iterable[Row], terms: Terms = Terms()) -> Judgement:
-    """As `judge_rows`, with what guidelines leave out though their collectives were measured."""
+    """The findings, and points that guidelines leave out though their collectives were measured."""
     samples, wrong = [], []
     for row in rows:
         if row["kind"] == "sample" and row.get("time_us") is not None:
@@ -119,7 +119,7 @@ def judgement(rows: Iterable[Row], terms: Terms = Terms()) -> Judgement:
 def judge(samples: pl.DataFrame, terms: Terms, wrong: Iterable[Row] = ()) -> Judgement:
     """Judges samples, one a line, as `Folder.samples` has them.
 
-    `wrong` are the rows that tell of wrong results: what is fast and wrong decides nothing.
+    `wrong` are the rows that tell of wrong results: a fast but wrong result decides nothing.
     """
     if samples.is_empty():
         return Judgement([], [])
@@ -176,7 +176,7 @@ def decide(comparisons: Sequence[GuidelineComparison], terms: Terms) -> Iterator
 
 
 def _why_invalid(comparison: GuidelineComparison) -> str:
-    """Why nothing can be said; empty where something can."""
+    """The reason why nothing can be said; empty where something can."""
     if comparison.invalid:
         return comparison.invalid
     runs = comparison.runs
@@ -188,7 +188,7 @@ def _why_invalid(comparison: GuidelineComparison) -> str:
 
 
 def _words(found: Estimate, terms: Terms) -> str:
-    """What a decision says."""
+    """The words for a decision."""
     if found.ratio > 1 + terms.margin:
         return f"slower by more than {terms.margin:.0%}"
     if found.high <= 1:

@@ -2,7 +2,7 @@
 """The performance guidelines that are known.
 
 A guideline says that a specialised operation is no slower than what a user could put together of
-others to the same end: otherwise the library should do that itself. Sources: J. L. Träff,
+others to the same end. Otherwise the library should do that itself. Sources: J. L. Träff,
 W. D. Gropp, R. Thakur: Self-Consistent MPI Performance Guidelines (IEEE TPDS 21(5), 2010), and
 S. Hunold, A. Carpen-Amarie, F. D. Lübbe, J. L. Träff: Automatic Verification of Self-Consistent
 MPI Performance Guidelines (Euro-Par 2016), whose PGMPI measures mock-ups as wholes.
@@ -17,13 +17,13 @@ from laneway.collectives import REGULAR
 
 
 class Scale(IntEnum):
-    """The count of a part, by that of the whole: c p to that power, rounded up."""
+    """The count of a part, by that of the whole: c p to the power of this value, rounded up."""
 
     OVER_P = -1
     SAME = 0
     TIMES_P = 1
     LONGEST = 2
-    """Not by that of the whole, but that of its longest block, or a greater one."""
+    """The count not of the whole, but of its longest block, or a greater one."""
 
     def count(self, whole: int, ranks: int) -> int:
         """The count of the part."""
@@ -52,7 +52,7 @@ class Guideline:
 
     @property
     def name(self) -> str:
-        """As in tables and on the command line."""
+        """The name in tables and on the command line."""
         return f"{self.left} <= {' + '.join(map(str, self.parts))}"
 
 
@@ -94,10 +94,10 @@ RULES = (
         for vector, regular in REGULAR.items()
     ),
 )
-"""Counts are those of the MPI calls: of the whole message for bcast, reductions and scans, of one
-rank's block for the others. scan <= exscan leaves out the local reduction that must follow. Vector
-collectives are judged with equal counts; those of another layout against what a program could do
-that fills all blocks up to the longest."""
+"""Counts are those of the MPI calls. For bcast, reductions and scans they are of the whole message,
+for the others of one rank's block. `scan <= exscan` leaves out the local reduction that must
+follow. Vector collectives are judged with equal counts; those of another layout against what a
+program could do that fills all blocks up to the longest."""
 
 MONOTONY = "monotony"
 """Less data take no longer."""
@@ -112,7 +112,7 @@ MPI_ALLREDUCE node performance" finds is no law of nature."""
 
 
 def next_power_of_two(processes: int) -> int:
-    """The least that is more."""
+    """The least power of two that is more."""
     return 1 << processes.bit_length()
 
 

@@ -25,7 +25,7 @@ EXACT_UP_TO = 50
 
 
 def estimates(log_ratios: Sequence[Sequence[float]], margin: float, alpha: float) -> list[Estimate]:
-    """What each comparison's log-ratios, of at least one run, say; `margin` 0.05 is 5% slower."""
+    """An estimate by each comparison's log-ratios, of one run at least; `margin` 0.05 is 5%."""
     by_runs: dict[int, list[int]] = {}
     for position, values in enumerate(log_ratios):
         by_runs.setdefault(len(values), []).append(position)
@@ -52,15 +52,15 @@ def estimates(log_ratios: Sequence[Sequence[float]], margin: float, alpha: float
 
 
 def estimate(log_ratios: Sequence[float], margin: float, alpha: float) -> Estimate:
-    """`estimates` of one comparison."""
+    """The `estimates` of one comparison."""
     return estimates([log_ratios], margin, alpha)[0]
 
 
 def _p_values(values: Floats, alternative: Literal["greater", "less"]) -> Floats:
     """The p-values of the signed-rank test, a row each; exact up to 50 runs.
 
-    Where times were rounded to ties, the signs are permuted instead, which the test's distribution
-    is derived from: all 2^n assignments where those are fewer than 10,000.
+    Where times were rounded to ties, the signs are permuted instead: the test's distribution is
+    derived from that. All 2^n assignments are taken where those are fewer than 10,000.
     """
     exact = values.shape[1] <= EXACT_UP_TO
     magnitudes = np.sort(np.abs(values), axis=1)
@@ -104,7 +104,7 @@ def _tail(runs: int, alpha: float) -> int:
 def corrected(p_values: Sequence[float]) -> list[float]:
     """The p-values of many comparisons, corrected by Benjamini and Hochberg.
 
-    Of those called significant at alpha by them, a share of alpha at most is expected to be so by
+    A share of alpha at most of those called significant at alpha by them is expected to be so by
     chance.
     """
     return [*map(float, stats.false_discovery_control(p_values))] if p_values else []

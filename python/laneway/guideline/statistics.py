@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Deciding whether one thing is slower than another, by paired times of several runs.
 
-The run of mpirun is the unit of replication: repetitions within a run resemble each other more
-than those of another, and taking them for independent ones finds differences where there are none.
-So a comparison is one number a run: the logarithm of the ratio of the two medians in that run,
-which also takes out what the run did to both.
+The run of mpirun is the unit of replication. Repetitions within a run resemble each other more than
+those of another. Taking them for independent ones finds differences where there are none. So a
+comparison is one number a run: the logarithm of the ratio of the two medians in that run. This
+ratio also takes out what the run did to both.
 
-Against a margin d, log-ratios are tested by Wilcoxon's signed-rank test, exactly: for *more than d*
-(then a guideline is violated) and for *less than d* (then it holds: non-inferiority, not the mere
-absence of evidence). Neither: undecided. Sources: F. Wilcoxon, Biometrics Bulletin 1(6), 1945;
-J. L. Hodges and E. L. Lehmann, Annals of Mathematical Statistics 34(2), 1963, for estimate and
-interval; Y. Benjamini and Y. Hochberg, JRSS B 57(1), 1995, for many comparisons at once.
+Against a margin d, log-ratios are tested by Wilcoxon's signed-rank test, exactly. If they are *more
+than d*, a guideline is violated. If they are *less than d*, it holds: non-inferiority, not the mere
+absence of evidence. If neither, it is undecided. Sources: F. Wilcoxon, Biometrics Bulletin 1(6),
+1945; J. L. Hodges and E. L. Lehmann, Annals of Mathematical Statistics 34(2), 1963, for estimate
+and interval; Y. Benjamini and Y. Hochberg, JRSS B 57(1), 1995, for many comparisons at once.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from dataclasses import dataclass
 from statistics import NormalDist
 
 POWER = 0.8
-"""With which probability the runs that are advised decide."""
+"""The probability with which the runs that are advised decide."""
 
 HOPELESS_RUNS = 1000
-"""More are not advised: the truth lies at the margin, and no number of runs tells."""
+"""More runs are not advised: the truth lies at the margin, and no number of runs tells."""
 
 
 class GuidelineVerdict(enum.StrEnum):
-    """What times say about a guideline."""
+    """The answers of times to a guideline."""
 
     VIOLATED = "VIOLATED"
     HOLDS = "HOLDS"
@@ -41,14 +41,14 @@ ONE_RUN = "one run each: nothing can be said"
 
 @dataclass(frozen=True)
 class Ratio:
-    """How many times as long one side takes as another: the estimate of Hodges and Lehmann."""
+    """How many times as long one side takes as another, by the estimate of Hodges and Lehmann."""
 
     ratio: float
     low: float
     high: float
     confidence: float
-    """With which [low, high] covers the ratio, two-sided: 1 - 2 alpha, or what is nearest to it;
-    0 of one run each."""
+    """The probability with which [low, high] covers the ratio, two-sided: 1 - 2 alpha, or what is
+    nearest; 0 if each side has one run."""
 
 
 @dataclass(frozen=True)
@@ -69,9 +69,9 @@ class Estimate(Ratio):
 
     runs: int
     p_violated: float
-    """Of times like these, or farther up, if the left side were slower by the margin at most."""
+    """The p-value of times like these, or farther up, if left were slower by the margin at most."""
     p_holds: float
-    """Of times like these, or farther down, if it were slower by the margin at least."""
+    """The p-value of times like these, or farther down, if it were slower by that at least."""
     spread: float
     """Standard deviation of the log-ratios of runs."""
 

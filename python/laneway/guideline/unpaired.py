@@ -2,9 +2,9 @@
 """Whether something new is slower than something old, by runs of different jobs.
 
 Such runs are no pairs: nothing that a run did to both sides cancels out. So all runs of one side
-are held against all of the other, by the test of Mann and Whitney (Annals of Mathematical
-Statistics 18(1), 1947), exactly; the ratio and its interval are those of Hodges and Lehmann: from
-the differences of all pairs of logarithms. Loads NumPy and SciPy.
+are held against all of the other. The exact test is that of Mann and Whitney (Annals of
+Mathematical Statistics 18(1), 1947). The ratio and its interval are those of Hodges and Lehmann:
+from the differences of all pairs of logarithms. Loads NumPy and SciPy.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from laneway.units import counted
 
 
 class ShiftVerdict(enum.StrEnum):
-    """What the times of two jobs say about a change."""
+    """The answers of the times of two jobs to whether something changed."""
 
     SLOWER = "SLOWER"
     FASTER = "FASTER"
@@ -105,7 +105,7 @@ def _difference(sides: Runs, own: Shift, qs: Sequence[float], terms: Terms) -> D
 
 
 def _reason(old: int, new: int, terms: Terms) -> str:
-    """Why nothing is decided."""
+    """The reason why nothing is decided."""
     if old == new == 1:
         return ONE_RUN
     ways = math.comb(old + new, old)
@@ -125,7 +125,7 @@ def least_runs(alpha: float) -> int:
 
 
 def p_value(left: Floats, right: Floats, alternative: str) -> float:
-    """Of times like these, or farther apart, if both sides were alike."""
+    """The p-value of times like these, or farther apart, if both sides were alike."""
     method: object = "exact"
     if max(len(left), len(right)) > EXACT_UP_TO:
         method = "asymptotic"
@@ -151,7 +151,7 @@ def _null(old: int, new: int) -> Floats:
 def outside(old: int, new: int, alpha: float) -> tuple[int, float]:
     """How many of the ordered differences lie outside the interval, on each side, and how likely.
 
-    By the normal distribution where there are many.
+    They are by the normal distribution where there are many runs.
     """
     if max(old, new) > EXACT_UP_TO:
         spread = math.sqrt(old * new * (old + new + 1) / 12)

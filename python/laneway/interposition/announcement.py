@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What `laneway exec` says before a job: by what its calls will be chosen."""
+"""The words of `laneway exec` before a job on what its calls will be chosen by."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from laneway.units import counted
 
 
 def announcement(build: NativeBuild, variables: Mapping[str, str]) -> str:
-    """In one line, for the variables of a job; empty where there is nothing to be chosen.
+    """The words in one line, for the variables of a job; empty where nothing is to be chosen.
 
-    What is wrong with profiles the library says itself.
+    The library itself says what is wrong with profiles.
     """
     if variables.get("LANEWAY") == "off" or variables.get("LANEWAY_ADVISE") == "1":
         return ""
@@ -38,7 +38,7 @@ def announcement(build: NativeBuild, variables: Mapping[str, str]) -> str:
         told.append("reductions by reproducible algorithms")
     if told:
         return f"laneway: {'; '.join([*lanes, *told])}"
-    # What Laneway brings is for nodes with several lanes, as far as that is known.
+        # Laneway's algorithms are for nodes with several lanes, as far as that is known.
     if not lanes and "LANEWAY_LANES" not in variables and variables.get("LANEWAY_DEFAULT") != "off":
         lanes = ["where nodes have two network lanes, say --lanes 2"]
     native = "no profile, all calls are native; `laneway tune` makes one for this machine"
@@ -46,7 +46,7 @@ def announcement(build: NativeBuild, variables: Mapping[str, str]) -> str:
 
 
 def _seen(found: str) -> str:
-    """Where lanes were found: ranks look again, on their own nodes."""
+    """The place where lanes were found: ranks look again, on their own nodes."""
     return found if found == "emulated cluster" else f"here {found}"
 
 
@@ -69,7 +69,7 @@ def _told(fact: Fact) -> str:
 
 
 def _text(file: Path) -> str:
-    """Empty where it cannot be read: nothing is to be said of it then."""
+    """The text of a profile; empty where it cannot be read: nothing is to be said of it then."""
     try:
         return file.read_text(encoding="utf-8", errors="replace")
     except OSError:

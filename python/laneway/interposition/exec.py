@@ -30,7 +30,7 @@ _CHECK = Path(__file__).with_name("preloaded.sh")
 
 @dataclass(frozen=True)
 class Settings:
-    """What the library under the program is told; None leaves a variable as it is."""
+    """The settings of the library under the program; None leaves a variable as it is."""
 
     algorithm: str | None = None
     node_size: str | None = None
@@ -38,19 +38,19 @@ class Settings:
     lanes: int | None = None
     strict: bool = False
     reproducible: bool = False
-    """Reductions depend on their operands and the number of ranks alone."""
+    """Whether reductions depend on their operands and the number of ranks alone."""
     divide_operators: bool = False
-    """Operators of the program may be called with parts of messages."""
+    """Whether operators of the program may be called with parts of messages."""
     profile: tuple[Path, ...] = ()
     report: Path | None = None
     """The folder that the ranks' files of the report go to."""
     advise: bool = False
-    """Everything native, and timed."""
+    """Whether everything is native, and timed."""
     marks: Path | None = None
     """The folder in which the processes leave word of Laneway, see marks.py."""
 
     def variables(self) -> dict[str, str]:
-        """As variables of the environment. Raises Misuse for a map file that does not exist."""
+        """The variables of the environment. Raises Misuse for a map file that does not exist."""
         switches = {
             "LANEWAY_STRICT": self.strict,
             "LANEWAY_REPRODUCIBLE": self.reproducible,
@@ -89,10 +89,10 @@ def preload_variables(
 ) -> dict[str, str]:
     """The variables that put Laneway under the ranks.
 
-    Those that `environment` sets for it already, changed by `settings`. In LD_PRELOAD, `runtimes`
-    come before all else. Raises Misuse for an
-    algorithm that does not exist. What is wrong with profiles the library says, and serves
-    everything natively; where settings must be understood (LANEWAY_STRICT), it is Misuse as well.
+    They are those that `environment` sets for it already, changed by `settings`. In LD_PRELOAD,
+    `runtimes` come before all else. Raises Misuse for an algorithm that does not exist. The library
+    says what is wrong with profiles, and serves everything natively. Where settings must be
+    understood (LANEWAY_STRICT), that is Misuse as well.
     """
     variables = {
         name: value
@@ -124,7 +124,7 @@ def is_strict(variables: Mapping[str, str]) -> bool:
 def _between(runtimes: Sequence[str], build: NativeBuild, others: str | None) -> str:
     """LD_PRELOAD with Laneway after all others: tools of every kind see calls and are served.
 
-    Runtimes that want to come first do.
+    Runtimes that want to come first do so.
     """
     files = re.split(r"[:\s]+", others) if others else []
     kept = [file for file in files if file and Path(file).name != build.preload.name]
@@ -132,7 +132,7 @@ def _between(runtimes: Sequence[str], build: NativeBuild, others: str | None) ->
 
 
 def parts_of(command: Sequence[str], build: NativeBuild) -> list[AppContext]:
-    """Those of a launcher's command line; any other command is one part."""
+    """The parts of a launcher's command line; any other command is one part."""
     if is_launcher(command[0]):
         return mpirun.parse(command[1:], build.family)
     return [AppContext(program=list(command))]
@@ -153,8 +153,8 @@ def is_certain(
 def build_for(command: Sequence[str], mpi: str | None) -> NativeBuild:
     """A native build for `command`; its preload fits every MPI library that there is a build for.
 
-    The one named by `mpi`, or one for the MPI library of the command's launcher or of the program,
-    or the first. Raises Problem where there is none.
+    It is the one named by `mpi`, or one for the MPI library of the command's launcher or of the
+    program, or the first. Raises Problem where there is none.
     """
     if mpi is not None or not command:
         return native.find(mpi)

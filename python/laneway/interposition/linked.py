@@ -41,7 +41,7 @@ class Program:
 
     @property
     def family(self) -> str | None:
-        """Of builds that serve it."""
+        """The family of builds that serve it."""
         return _FAMILIES.get(self.mpi) if self.mpi else None
 
     @property
@@ -67,7 +67,7 @@ def programs(parts: Sequence[AppContext]) -> list[Program]:
 
 
 def _program(part: AppContext) -> Program | None:
-    """The first of its words that is linked with an MPI library, or else the first executable."""
+    """The first of the part's words that is linked with MPI, or else the first executable."""
     candidates = list(_executables(part))
     return next((program for program in candidates if program.mpi), (*candidates, None)[0])
 
@@ -82,7 +82,7 @@ def _executables(part: AppContext) -> Iterator[Program]:
 
 @functools.cache
 def look_at(path: str) -> Program | None:
-    """What an executable is linked with; None where it is a script, or cannot be read."""
+    """An executable and its libraries; None where it is a script, or cannot be read."""
     with suppress(OSError, ValueError), Path(path).open("rb") as file:
         if file.read(4) == b"\x7fELF" and os.access(path, os.X_OK):
             return Program(Path(path), dict(_LOADED.findall(_loader_says(path))))
@@ -90,7 +90,7 @@ def look_at(path: str) -> Program | None:
 
 
 def _loader_says(path: str) -> str:
-    """Empty where there is no telling: of a program without shared libraries, say."""
+    """The loader's words; empty where there is no telling: of one without shared libraries, say."""
     environment = {name: text for name, text in os.environ.items() if name != "LD_PRELOAD"}
     with suppress(OSError, subprocess.SubprocessError):
         return subprocess.run(

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Whether Laneway was under every process of a job: the marks that its processes leave.
 
-Each rank leaves ``started-RANK`` before it becomes the program (preloaded.sh), and ``loaded-RANK``
-once the preload is in a process that has an MPI library, or ``unknown-RANK`` where no build of
-Laneway knows that library (src/api/presence.c).
+Each rank leaves ``started-RANK`` before it becomes the program (preloaded.sh). It leaves
+``loaded-RANK`` once the preload is in a process that has an MPI library. Where no build of Laneway
+knows that library, it leaves ``unknown-RANK`` instead (src/api/presence.c).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def folder(say: Callable[[str], None]) -> Iterator[Path]:
 
 @contextmanager
 def _guarded(parent: Path) -> Iterator[Path]:
-    """A new folder that a second process removes. That one is there first: no moment without it."""
+    """A new folder that a second process removes, which is there first: no moment without it."""
     made = parent / f".laneway-{secrets.token_hex(8)}"
     # A pipe is closed however its owner ends.
     with subprocess.Popen(
@@ -56,7 +56,7 @@ def _guarded(parent: Path) -> Iterator[Path]:
 
 
 def missing(folder: Path) -> str | None:
-    """What is to be said of processes that ran without Laneway; None where there were none."""
+    """The complaint about processes that ran without Laneway; None where there were none."""
     started, loaded, unknown = (
         {mark.name.partition("-")[2] for mark in folder.glob(f"{kind}-*")}
         for kind in ("started", "loaded", "unknown")

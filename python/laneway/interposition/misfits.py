@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What cannot go well between a program, its launcher, Laneway's builds and the profiles.
+"""Conflicts between a program, its launcher, Laneway's builds and the profiles.
 
-Each is told in a line; where it must go well (LANEWAY_STRICT), no job is begun.
+Each is told in a line; where there must be none (LANEWAY_STRICT), no job is begun.
 """
 
 from __future__ import annotations
@@ -65,9 +65,9 @@ def _family(launcher: str) -> str | None:
 def with_profiles(build: NativeBuild, variables: Mapping[str, str]) -> tuple[list[str], list[str]]:
     """Profiles for other MPI libraries: where all that are named are, and others to be told of.
 
-    These are some of those that are named, as a site may name one a library, and those that Laneway
-    has found by itself, where it has found no other. Profiles that are named and hold on nodes of
-    another kind alone are told, too.
+    Some of those that are named are told, as a site may name one a library. Those that Laneway has
+    found by itself are told where it has found no other. Profiles that are named and hold on nodes
+    of another kind alone are told, too.
     """
     if variables.get("LANEWAY") == "off":
         return [], []
@@ -93,7 +93,7 @@ def _elsewhere(
     emulated = variables.get("LANEWAY_EMULATED", "") not in ("", "0")
     here = "virtual" if variables.get("LANEWAY_NODE_SIZE") else "emulated" if emulated else ""
     for file in named:
-        if file in told or not Path(file).is_file():  # of the latter, the library says why
+        if file in told or not Path(file).is_file():  # the library says why there is no such file
             continue
         text = Path(file).read_text(encoding="utf-8", errors="replace")
         place = profile_header.header(text).get("place")

@@ -40,7 +40,7 @@ _FOLLOWING = {
 _LISTS_OF_PARTS = {"app", "configfile"}
 """Options that name a file with a part of the command line on each line."""
 _COMMENT = {"openmpi": "#|//", "mpich": "#"}
-"""What begins one in such a file, also within a word."""
+"""Marks that begin a comment in such a file, also within a word."""
 
 
 @dataclass
@@ -51,12 +51,12 @@ class Option:
 
     @property
     def name(self) -> str:
-        """Without its dashes."""
+        """The option's name without its dashes."""
         return self.words[0].partition("=")[0].lstrip("-")
 
     @property
     def values(self) -> list[str]:
-        """What it is given."""
+        """The values that it is given."""
         return [*self.words[0].split("=", 1)[1:], *self.words[1:]]
 
     def assignment(self) -> tuple[str, str | None] | None:
@@ -127,7 +127,7 @@ def _take_option(rest: list[str], family: str) -> Option:
 def _lines(option: Option, family: str) -> list[str]:
     """The lines of a file as parts of a command line; empty where it cannot be read.
 
-    As launchers read them, to which quotes are characters like others.
+    They are read as launchers do, to which quotes are characters like others.
     """
     try:
         lines = Path(option.values[0]).read_text().splitlines()

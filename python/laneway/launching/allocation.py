@@ -23,7 +23,7 @@ from laneway.units import counted
 CLUSTER_NODES = 4
 CLUSTER_PPN = 4
 CLUSTER_LANES = 2
-"""The cluster that is made where none is up: as much as two cores can keep busy."""
+"""Lanes of the cluster that is made where none is up: as many as two cores can keep busy."""
 
 
 @dataclass(frozen=True)
@@ -31,9 +31,9 @@ class Wanted:
     """A place as asked for on the command line. None: what suits."""
 
     cluster: str = "auto"
-    """The name of one, none, or auto: one that is up and fits, else one made for the occasion."""
+    """The name of a cluster, none, or auto: one that is up and fits, else one made for the time."""
     nodes: int | None = None
-    """Of a cluster that has more, the first ones."""
+    """The number of nodes: of a cluster that has more, the first ones."""
     ppn: int | None = None
     lanes: Sequence[int] = ()
     binding: str | None = None
@@ -44,7 +44,7 @@ class Wanted:
     placement: str = "node"
     threads: int = 1
     pace: Pace = field(default_factory=dict)
-    """Of the lanes of a cluster."""
+    """The pace of the lanes of a cluster."""
     unequal: tuple[int, ...] = ()
     """Processes of each node of a cluster, where they are to differ."""
     equal: bool = False
@@ -174,7 +174,7 @@ def _check_unequal(wanted: Wanted) -> None:
 
 
 def _refuse_to_guess() -> None:
-    """In a batch job, whoever says nothing means its nodes, but not how many ranks they get."""
+    """Raises Misuse in a batch job: its nodes are meant, but how many ranks they get is unknown."""
     if job := batch.current():
         raise Misuse(
             f"this is {job}: {job.system.launcher} measures its nodes, --launcher local a cluster "
@@ -214,7 +214,7 @@ def _up(wanted: Wanted, say: Callable[[str], None]) -> Cluster | None:
 
 
 def _on(cluster: Cluster, wanted: Wanted) -> list[Setting]:
-    """On a cluster that was up; a single lane of several is the first."""
+    """The settings on a cluster that was up; a single lane of several is the first."""
     spec = cluster.spec
     nodes = wanted.nodes or spec.nodes
     ppn = max(spec.ppn(wanted.ppn or CLUSTER_PPN)[:nodes])
@@ -228,7 +228,7 @@ def _on(cluster: Cluster, wanted: Wanted) -> list[Setting]:
 
 
 def _on_own(wanted: Wanted, clusters: contextlib.ExitStack) -> list[Setting]:
-    """On a cluster for each number of lanes, made here; all are up at the same time."""
+    """The settings on a cluster for each number of lanes, made here; all are up at a time."""
     chosen = []
     for lanes in wanted.lanes or (CLUSTER_LANES,):
         nodes = len(wanted.unequal) or wanted.nodes or CLUSTER_NODES

@@ -18,13 +18,13 @@ from laneway.libraries.native import NativeBuild
 
 
 class Launcher(Protocol):
-    """What starts the processes of a job."""
+    """A program that starts the processes of a job."""
 
     def command(self, job: Job) -> list[str]:
         """The complete command line of a job."""
 
     def started(self, _job: Job, /) -> list[str]:
-        """What a user starts a program of his own with alike."""
+        """The words with which a user starts a program of his own alike."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ PLACEMENTS = ("node", "socket", "cyclic")
 
 
 DISTRIBUTIONS = {"node": "block:block", "socket": "block:cyclic", "cyclic": "cyclic:block"}
-"""What srun calls the placements, see PLACEMENTS."""
+"""The names that srun has for the placements, see PLACEMENTS."""
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ class Job:
     elsewhere: bool = False
     """Whether ranks run on other nodes, or sharing this machine was provided for otherwise."""
     threads: int = 1
-    """Of each rank that communicate."""
+    """The threads of each rank that communicate."""
 
     @property
     def oversubscribed(self) -> bool:
@@ -145,7 +145,7 @@ class Job:
 
 
 def usual_name(launcher: Path) -> str:
-    """What a launcher is called on this machine: mpirun, if that is the one; else its path."""
+    """The name of a launcher on this machine: mpirun, if that is the one; else its path."""
     for name in ("mpirun", launcher.name):
         found = shutil.which(name)
         if found is not None and Path(found).resolve() == launcher.resolve():
@@ -196,8 +196,8 @@ _PLACED = {
 def placement_options(family: str, placement: str, given: Sequence[str] = ()) -> Sequence[str]:
     """Options of a family's launcher for a placement, see PLACEMENTS.
 
-    None where those that are given say it already, as a file of ranks does, beside which Open MPI
-    allows no other. Raises Misuse where something else is asked for.
+    There are none where the given options say it already, as a file of ranks does, beside which
+    Open MPI allows no other. Raises Misuse where something else is asked for.
     """
     options = [word.lstrip("-").partition("=")[0] for word in given if word.startswith("-")]
     variables = [name for option, name in pairwise(given) if option.lstrip("-") in _MCA]
@@ -208,7 +208,7 @@ def placement_options(family: str, placement: str, given: Sequence[str] = ()) ->
 
 
 def _open_mpi_options(oversubscribed: bool) -> Iterator[str]:
-    """What Open MPI wants to be told before it starts such a job."""
+    """Options that Open MPI must be given before it starts such a job."""
     if os.geteuid() == 0:
         yield "--allow-run-as-root"
     if oversubscribed:

@@ -43,7 +43,7 @@ class OnCluster:
         ]
 
     def started(self, _job: Job) -> list[str]:
-        """See Launcher. What was made for the measurement is made again by the usual name."""
+        """See Launcher. A cluster made for the measurement is made again by the usual name."""
         launch, usual = self.launch, ClusterSpec().name
         name = usual if launch.cluster.name.startswith(MADE_FOR_IT) else launch.cluster.name
         return [
@@ -59,8 +59,8 @@ class OnCluster:
 
 
 LAUNCHERS = ("local", "mpirun", "srun", "flux")
-"""What can start a job: mpirun on this machine or an emulated cluster; mpirun, srun or `flux run`
-on the nodes of a real one."""
+"""Programs that start a job: mpirun on this machine or an emulated cluster; mpirun, srun or
+`flux run` on the nodes of a real one."""
 
 
 @dataclass(frozen=True)
@@ -68,9 +68,9 @@ class Place:
     """Nodes with `ppn` ranks each, ranked consecutively unless `placement` says otherwise."""
 
     nodes: int
-    """Of a cluster that has more, the first ones."""
+    """The number of nodes: of a cluster that has more, the first ones."""
     ppn: int
-    """Where nodes are unequal, of the fullest one."""
+    """The ranks of a node; where nodes are unequal, of the fullest one."""
     cluster: Cluster | None = None
     """None: virtual nodes on this machine, which have no network."""
     realtime: bool = False
@@ -82,20 +82,20 @@ class Place:
     launcher: str = "local"
     """One of LAUNCHERS."""
     threads: int = 1
-    """Of each rank that communicate: so many cores it needs."""
+    """The threads of each rank that communicate: so many cores it needs."""
     variables: tuple[tuple[str, str], ...] = ()
-    """Of the ranks' environment, besides those that say where they are."""
+    """Variables of the ranks' environment, besides those that say where they are."""
 
     @property
     def processes(self) -> tuple[int, ...]:
-        """Of each node."""
+        """The processes of each node."""
         if self.cluster is None:
             return (self.ppn,) * self.nodes
         return self.cluster.spec.ppn(self.ppn)[: self.nodes]
 
     @property
     def ranks(self) -> int:
-        """On all nodes."""
+        """The ranks on all nodes."""
         return sum(self.processes)
 
     @property
@@ -117,7 +117,7 @@ class Place:
 
     @property
     def kind(self) -> str:
-        """What its nodes are, as the headers of profiles have it: real, virtual or emulated.
+        """The kind of its nodes, as the headers of profiles have it: real, virtual or emulated.
 
         A single one is real: what processes of one machine say to each other goes by its memory.
         """
@@ -177,7 +177,7 @@ class Place:
                 if self.placement != "node":
                     raise Misuse("--placement: `flux run` places ranks by --launcher-options")
                 return self._job(build, program, environment, Flux(self.nodes), self.options)
-            # Of itself, a batch system's mpirun fills node after node.
+            # By itself, a batch system's mpirun fills node after node.
             place_them = self.options or self.placement != "node"
             placing = (
                 placement_options(build.family, self.placement, self.options) if place_them else ()
@@ -221,7 +221,7 @@ class Place:
         )
 
     def counters(self) -> list[list[Traffic]]:
-        """What went over every lane of every node so far, [node][lane]; empty without a cluster.
+        """The traffic of every lane of every node so far, [node][lane]; empty without a cluster.
 
         Raises Problem where the cluster is no longer up.
         """
@@ -232,20 +232,20 @@ class Place:
 
     @property
     def axes(self) -> dict[str, float]:
-        """What a sample says of the place's lanes; nothing of usual ones without a latency."""
+        """The axes of the place's lanes in a sample; none for usual lanes without a latency."""
         return self.cluster.spec.axes if self.cluster else {}
 
     @property
     def starts(self) -> dict[str, str]:
         """How ranks begin together here, if not by a barrier: an option of laneway-bench.
 
-        Where messages take time, ranks leave a barrier up to a latency apart, and what the first
+        Where messages take time, ranks leave a barrier up to a latency apart. Then what the first
         ones send is under way before the last ones look at their clock.
         """
         return {"sync": "clock"} if self.cluster and self.cluster.spec.timed else {}
 
     def facts(self) -> dict[str, Any]:
-        """What a reader of results must know of the place."""
+        """Facts that a reader of results must know of the place."""
         return {
             "place": self.machine,
             "cluster": None if self.cluster is None else self.cluster.spec.to_json(),
@@ -259,7 +259,7 @@ class Setting:
 
     place: Place
     lanes: int | None = None
-    """Of a node; None: unknown."""
+    """The lanes of a node; None: unknown."""
     binding: str = "all"
 
     @property

@@ -106,12 +106,12 @@ class Run:
             raise TimeoutError from None
 
     def errors(self) -> str:
-        """What came on standard error so far."""
+        """The standard error so far."""
         self._errors.seek(0)
         return self._errors.read().decode(errors="replace")
 
     def tail(self) -> str:
-        """What of it tells why the job failed."""
+        """The part of standard error that tells why the job failed."""
         return telling(self.errors())
 
     def end(self) -> None:
@@ -132,7 +132,7 @@ def telling(errors: str) -> str:
     """The lines of standard error that tell why a job failed.
 
     Ranks say the same one after the other, with backtraces of many lines, and the reason comes
-    first: so each line stands once, without those, and what is left out is in the middle.
+    first. So each line stands once, without the backtraces; what is left out is in the middle.
     """
     lines = errors.strip().splitlines()
     told = [*dict.fromkeys(line for line in lines if not _FRAME.search(line))] or lines

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What this machine is."""
+"""The facts of this machine."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TypedDict
 
 
 class MachineFacts(TypedDict):
-    """What a reader of measurements wants to know about the machine."""
+    """Facts that a reader of measurements wants to know about the machine."""
 
     cpu: str
     cores: int
@@ -22,7 +22,7 @@ class MachineFacts(TypedDict):
 def cores(usable: Set[int] | None = None, root: Path = Path("/")) -> int:
     """Physical cores with processors that may be used: hardware threads of a core count once.
 
-    By default, those that this process may run on.
+    By default, the processors are those that this process may run on.
     """
     topology = root / "sys/devices/system/cpu"
     siblings = set()

@@ -12,7 +12,7 @@ from laneway.libraries import native, profile
 
 
 def lanes(folder: Path) -> Set[str] | None:
-    """Those of a folder such as /sys/class, as mlx5_0:1, cxi0, eth2.
+    """The lanes in a folder such as /sys/class, as mlx5_0:1, cxi0, eth2.
 
     None where no native part is there to be asked, or one that is too old to know.
     """

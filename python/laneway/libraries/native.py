@@ -70,7 +70,7 @@ def clone() -> Path | None:
 
 
 def building(family: str | None = None) -> str:
-    """What makes a native build, told to the one who runs this: for a family's library, or any."""
+    """How a native build is made, told to the one who runs this: for a family's library, or any."""
     if root := clone():
         return f"run `make build{f' MPI={family}' if family else ''}` in {root}"
     pip = Path(sys.prefix) / "bin" / "pip"

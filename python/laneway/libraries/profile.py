@@ -32,7 +32,7 @@ class CommunicatorShape:
         object.__setattr__(self, "ranks", self.nodes * self.ppn)
 
     def words(self) -> list[str]:
-        """As ``laneway-profile show`` wants it."""
+        """The words for ``laneway-profile show``."""
         return [str(n) for n in (self.ranks, self.nodes, self.ppn, self.ppn, self.lanes)]
 
 
@@ -131,7 +131,7 @@ def variable(files: Sequence[Path]) -> str:
 def alone(files: Sequence[Path]) -> dict[str, str]:
     """The variables by which these profiles hold, above what Laneway brings, and no others.
 
-    What they leave undecided is served as for programs then. Raises Misuse.
+    Calls that they leave undecided are served as for programs then. Raises Misuse.
     """
     return {
         "LANEWAY": "on",
@@ -147,7 +147,7 @@ def alone(files: Sequence[Path]) -> dict[str, str]:
 
 
 def ask(build: NativeBuild, words: list[str], environment: Mapping[str, str]) -> list[Fact]:
-    """What ``laneway-profile`` answers. Raises Misuse, Problem."""
+    """The answer of ``laneway-profile``. Raises Misuse, Problem."""
     program = build.folder / "bin" / "laneway-profile"
     try:
         said = subprocess.run(

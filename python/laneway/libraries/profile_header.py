@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What profiles say of themselves: statements of their headers, and of rules that were inferred.
+"""Statements of profiles on themselves: of their headers, and of rules that were inferred.
 
-The library checks the statements (``src/choose/header.cpp``). In files of before they were
+The library checks the statements (``src/choose/header.cpp``). In files from before they were
 statements, they are comments, which are read here, too.
 """
 
@@ -25,13 +25,13 @@ _COMMENTS = {
     "margin": r"# (\d+\.?\d*) times as fast as native; it chooses that, .*",
     "simulated": r"# simulated: ([^;]*);.*",
 }
-"""By the word of the statement, the comment that was in its place."""
+"""The comment that was in the place of a statement, by the word of that."""
 
 _DATED = re.compile(r"^# (\d{4}-\d\d-\d\d)T[\d:]+\S*: laneway (\w+)", re.MULTILINE)
 """The comment with the command that measured, which was all that told when."""
 
 _NOT_DECIDED = ": not decided, what serves without this profile does"
-"""Ended the comment that `undecided` takes the place of."""
+"""The end of the comment that `undecided` takes the place of."""
 
 _IN_FILES = str.maketrans({"%": "%25", "#": "%23", "\n": "%0A"})
 
@@ -42,7 +42,7 @@ def named(file: str) -> str:
 
 
 def header(text: str) -> Mapping[str, str]:
-    """What the header of a profile says, by the first word; of several shapes, the last one."""
+    """The statements of a profile's header, by the first word; of several shapes, the last one."""
     said = {}
     for line in text.removeprefix("\ufeff").splitlines():
         word, value = statement(line)
@@ -76,16 +76,16 @@ def statement(line: str) -> tuple[str, str]:
 
 
 def undecided(line: str) -> str | None:
-    """What a line says that its profile does not decide, `bcast bytes=..63`; None: nothing."""
+    """The calls that a line leaves undecided, such as `bcast bytes=..63`; None: there are none."""
     told = re.fullmatch(f"# (.*){_NOT_DECIDED}", line)
     word, rest = statement(line)
     return told[1] if told else rest if word == "undecided" else None
 
 
 def inferred(rule: str) -> str | None:
-    """Of which machine alone published times speak for a rule, and nothing else does.
+    """The machine of which alone published times speak for a rule, and nothing else does.
 
-    Empty: of whichever; None: the rule is from sources.
+    It is empty where the machine is not named; None: the rule is from sources.
     """
     conditions, _, comment = rule.partition("#")
     for word in conditions.partition(" use ")[0].split():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is known of single versions of the MPI libraries, for whoever measures with them."""
+"""Facts known of single versions of the MPI libraries, for whoever measures with them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class Quirk:
 
     family: str
     releases: str
-    """What its version begins with; empty: all."""
+    """The beginning of its version; empty: all."""
     what: str
     advice: str
 
@@ -71,7 +71,7 @@ QUIRKS = (
 
 
 def quirks(family: str, version: str) -> list[Quirk]:
-    """What is known of a version of an MPI library."""
+    """The facts known of a version of an MPI library."""
     return [
         quirk for quirk in QUIRKS if quirk.family == family and version.startswith(quirk.releases)
     ]

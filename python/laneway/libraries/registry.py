@@ -56,12 +56,12 @@ class Algorithm:
     requires: str
     source: str
     flat: bool
-    """It looks at the communicator as a whole, not at nodes and lanes."""
+    """Whether it looks at the communicator as a whole, not at nodes and lanes."""
     tunables: tuple[Tunable, ...]
 
     @property
     def key(self) -> AlgorithmKey:
-        """What it is known by."""
+        """The collective and the name by which it is known."""
         return self.collective, self.algorithm
 
     def label(self, values: Mapping[str, int]) -> str:
@@ -72,7 +72,7 @@ class Algorithm:
         return f"{self.algorithm}({said})" if said else self.algorithm
 
     def row(self) -> dict[str, Any]:
-        """As one JSON object."""
+        """The algorithm as one JSON object."""
         return asdict(self)
 
 
@@ -86,10 +86,10 @@ class Own:
     number: int | None
     """The library's own number for it; None for a component of Open MPI."""
     presets: dict[str, int]
-    """Of the numbers that it can be tuned by."""
+    """The presets of the numbers that it can be tuned by."""
 
     def row(self) -> dict[str, Any]:
-        """As one JSON object."""
+        """The algorithm as one JSON object."""
         return asdict(self)
 
 
@@ -168,7 +168,7 @@ def collectives(build: NativeBuild) -> list[str]:
 
 
 def facts(entry: Algorithm) -> Iterator[tuple[str, str]]:
-    """What is documented of an algorithm, each fact with its label."""
+    """The documented facts of an algorithm, each with its label."""
     yield "rounds", entry.rounds
     yield "bytes", entry.volume
     yield "memory", entry.memory

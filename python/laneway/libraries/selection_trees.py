@@ -2,8 +2,8 @@
 """The trees by which MPICH selects collective algorithms (its "CSEL"), as they are in the library.
 
 MPICH compiles them in as text: src/mpi/coll/tuning of its sources. A file that takes the place of
-one must repeat all that it does not change, in the names of the very same version, which ends the
-program at any that it does not know. So they are read from the library that is there.
+one must repeat all that it does not change, in the names of the very same version. Any name that
+this version does not know ends the program. So they are read from the library that is there.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ _LIBRARY = re.compile(r"libmpi(?:ch)?\.so[.\d]* => (/\S+)")
 
 @dataclass(frozen=True)
 class SelectionTrees:
-    """What MPICH asks for each collective call: first the device's tree, then the general one."""
+    """The trees that MPICH asks for each collective call: first the device's, then the general."""
 
     general: Tree
-    """Of algorithms on a whole communicator: where the device leaves a call to it, and for the
-    parts of what the device composes."""
+    """The tree of algorithms on a whole communicator: for calls that the device leaves to it, and
+    for the parts of what the device composes."""
     device: Tree | None
-    """Of the device ch4, which composes a collective of others on nodes and their leaders; None
-    for other devices, as ch3."""
+    """The tree of the device ch4, which composes a collective of others on nodes and their leaders;
+    None for other devices, as ch3."""
 
 
 def selection_trees(build: NativeBuild) -> SelectionTrees:
-    """Those of the MPICH that a build is for. Raises Problem where there are none to be found."""
+    """The trees of the MPICH that a build is for. Raises Problem where none are found."""
     library = library_of(build)
     try:
         return read(library.read_bytes())

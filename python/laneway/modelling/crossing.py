@@ -13,7 +13,7 @@ class Crossing:
     """The least that a call needs of the lanes; the benchmark works it out of all ranks' counts."""
 
     bytes: int
-    """That some node must send, or receive."""
+    """Bytes that some node must send, or receive."""
     peers: int
     """Other nodes that some node must hear from, or be heard by, however messages go."""
     mutual: bool = False
@@ -21,7 +21,7 @@ class Crossing:
 
     @classmethod
     def of_row(cls, row: Mapping[str, Any]) -> Crossing | None:
-        """As a sample says; None where it does not."""
+        """The least that a sample's row says; None where it does not."""
         found = row.get("crossing")
         return cls(found["bytes"], found["peers"], found["mutual"]) if found else None
 

@@ -31,7 +31,7 @@ class Wire(Paced):
     gap: int = 0
     """Nanoseconds at least between the starts of two frames."""
     slower: int = 1
-    """By which factor it is slower than the lane that it stands for."""
+    """The factor by which it is slower than the lane that it stands for."""
 
     @classmethod
     def of(cls, cluster: Mapping[str, Any] | None) -> Wire | None:
@@ -82,12 +82,12 @@ class Wire(Paced):
 def relayed_us(wire: Wire, size: int, nodes: int, lanes: int) -> float:
     """The least time of a collective of RELAYED among nodes with so many lanes, in us.
 
-    A node that needs all others' contributions combined gets each byte of them as N - 1 single
-    ones, or as one that another node has combined, which comes two latencies after the start at the
-    earliest. Of K (T - L) bytes that its lanes receive until T (L the latency, K their rate) at
-    most K (T - 2 L) are of the second kind, and m - K (T - 2 L) bytes come N - 1 times. What one
-    node tells all others is the same backwards: what they get within the second latency comes from
-    it alone.
+    A node needs all others' contributions combined. It gets each byte of them as N - 1 single ones,
+    or as one that another node has combined. The second kind comes two latencies after the start at
+    the earliest. With L the latency and K the rate of its lanes, they receive K (T - L) bytes until
+    T. At most K (T - 2 L) of these are of the second kind, and m - K (T - 2 L) bytes come N - 1
+    times. When one node tells all others, the same holds backwards: what they get within the second
+    latency comes from it alone.
     """
     busy, latency = wire.busy_us(size) / lanes, wire.latency / 1000
     directly = (nodes - 1) * busy
@@ -108,7 +108,7 @@ class _Timed(Protocol):
 
 
 class Bounded:
-    """What follows for times that have a floor: a median, and the shortest span of a repetition.
+    """The relations of times to their floor: of a median, and the shortest span of a repetition.
 
     The span of a repetition is from the first rank's start to the last one's end. Data can travel
     in all of it, while the slowest rank's time leaves out by how much others started before.
@@ -144,14 +144,14 @@ def node_bytes(
 ) -> list[int] | None:
     """Bytes that each node must send to others, or receive from them, whatever is done.
 
-    `size` is that of the call's count: the message of bcast, reduce, allreduce, scan and exscan,
-    the block of a rank in the others (of a pair of ranks in alltoall). `processes` are those of
-    each node, `root` is the root's node. None for a collective without a formula.
+    `size` is the size of the call's count. For bcast, reduce, allreduce, scan and exscan that is
+    the message, for others the block of a rank (of a pair of ranks in alltoall). `processes`
+    are those of each node, `root` is the root's node. None for a collective without a formula.
 
-    The volumes are those of Traeff and Hunold 2020, Section 3. That of allreduce: each of m bytes
-    takes N - 1 transfers to be reduced and N - 1 to be known everywhere, which the N nodes share
-    at best (Patarasuk and Yuan, J. Parallel Distrib. Comput. 69, 2009). However nodes that differ
-    share them, one has as many as that.
+    The volumes are from Traeff and Hunold 2020, Section 3. In allreduce, each of m bytes takes
+    N - 1 transfers to be reduced and N - 1 to be known everywhere. At best the N nodes share them
+    (Patarasuk and Yuan, J. Parallel Distrib. Comput. 69, 2009). However nodes that differ share
+    them, one has as many as that.
     """
     nodes, ranks = len(processes), sum(processes)
     message = [size if nodes > 1 else 0] * nodes
@@ -184,9 +184,9 @@ def collective_us(
 ) -> float | None:
     """The least time of a collective on nodes with `lanes` each, whatever its root is, in us.
 
-    Of several `calls` in a row, their mean: they may overlap where nobody hears from everybody.
-    None for a collective without a formula, and for a barrier where messages take no time. That
-    of a nonblocking one is that of its blocking form.
+    For several `calls` in a row it is their mean: they may overlap where nobody hears from
+    everybody. None for a collective without a formula, and for a barrier where messages take no
+    time. A nonblocking collective has the time of its blocking form.
     """
     collective = blocking(collective)
     carried = collective_bytes(collective, size, processes=processes, lanes=lanes, binding=binding)
@@ -217,7 +217,8 @@ def crossing_us(
 ) -> float:
     """The least time of a vector collective that must bring so much from node to node, in us.
 
-    Of several `calls` in a row, their mean: they may overlap unless everybody hears from everybody.
+    For several `calls` in a row it is their mean: they may overlap unless everybody hears from
+    everybody.
     """
     reached = _reached(processes, lanes, binding)
     carried = -(-crossing.bytes // reached)
@@ -243,8 +244,8 @@ def probe_us(
     """The least time of a probe's `exchanges` in a row among `nodes`, in us.
 
     `network_bytes` are those of process 0, 1, ... of a node in all of them together. Collectives in
-    a row: see `collective_us`. In the lane pattern everyone waits for one message, which its sender
-    starts when the message before has come to it: exchange after exchange takes a latency.
+    a row: see `collective_us`. In the lane pattern everyone waits for one message. Its sender
+    starts it when the message before has come to it: exchange after exchange takes a latency.
     """
     least = wire.floor_us(busiest_lane(network_bytes, lanes, binding))
     if not wire.timed:
@@ -280,6 +281,6 @@ def _reached(processes: Sequence[int], lanes: int, binding: str) -> int:
     """The lanes that every node can use.
 
     With binding `lane` a rank has one. But the system sends by the lane that its peer's address
-    belongs to, so a node of few ranks uses all those that ranks of a larger one have.
+    belongs to. So a node of few ranks uses all those that ranks of a larger one have.
     """
     return {"one": 1, "all": lanes}.get(binding, min(lanes, max(processes)))

@@ -11,12 +11,12 @@ UNSLOWED = "memory, reductions and copies inside nodes are not slowed down"
 
 
 def unit(slower: int) -> str:
-    """What a time means: `1ms here = 1us at full speed`; empty where nothing is slowed."""
+    """The meaning of a time: `1ms here = 1us at full speed`; empty where nothing is slowed."""
     return f"{format_time(1000 * slower)} here = 1us at full speed" if slower > 1 else ""
 
 
 def note(factors: Iterable[int]) -> str:
-    """What a reader of times must know that were measured at such factors; empty for nothing."""
+    """A note for readers of times measured at such factors; empty where nothing is slowed."""
     known = sorted({factor for factor in factors if factor > 1})
     if not known:
         return ""

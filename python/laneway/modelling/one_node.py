@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What Laneway gains where all processes are on one node: told alike wherever that is a question.
+"""Laneway's gain where all processes are on one node: told alike wherever that is a question.
 
 The times are those of docs/node-messages.md, to which the tests hold the figures here.
 """
@@ -7,8 +7,9 @@ The times are those of docs/node-messages.md, to which the tests hold the figure
 from __future__ import annotations
 
 GAIN = (1.45, 2.10)
-"""Times as fast as the MPI library, by the best algorithm: the least and the greatest geometric
-mean of broadcast, reduce, allreduce and allgather, of 4, 8 and 16 processes and two libraries."""
+"""How many times as fast as the MPI library the best algorithm is: the least and the greatest
+geometric mean. Each is over broadcast, reduce, allreduce and allgather, of 4, 8 and 16 processes
+and two libraries."""
 
 SENTENCE = (
     "Within one node there are no lanes to use, but messages through shared memory gain. Where it "

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What earlier campaigns have measured, once more: the same points, places and numbers of runs."""
+"""Earlier campaigns measured once more: the same points, places and numbers of runs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from laneway.libraries.native import NativeBuild
 from laneway.rows import Row
 
 OFTEN = 0.5
-"""Of the runs, in which an algorithm must have been measured: the others were dropped."""
+"""The share of the runs in which an algorithm must have been measured: the others were dropped."""
 
 CHOOSING = ("LANEWAY_PROFILE", "LANEWAY_PROFILE_DIR", "LANEWAY_DEFAULT")
 """Variables of the ranks by which `tuned` was measured."""
@@ -31,7 +31,7 @@ PACE = ("rate", "latency", "gap", "slower")
 
 @dataclass(frozen=True)
 class OtherLauncher:
-    """What starts the jobs now, where it is another one than then."""
+    """The launcher of the jobs now, where it is another one than then."""
 
     name: str | None = None
     options: Sequence[str] = ()
@@ -62,7 +62,7 @@ class Again:
         return patience(max((float(time) for time in times if time), default=1.0))
 
     def tasks(self, run: int) -> list[Task]:
-        """As they were, in an order of their own; results are checked in the first run."""
+        """The tasks as they were, in an order of their own; the first run checks results."""
         return [
             replace(
                 job,
@@ -139,11 +139,11 @@ class _Earlier:
 
     @property
     def tasks(self) -> list[str]:
-        """Those that have measured something."""
+        """The tasks that have measured something."""
         return [name for name in self.manifest["blocks"] if name in self._facts]
 
     def blocks(self, task: str) -> list[Block]:
-        """Its points, with the algorithms that were measured there in most runs."""
+        """The points of a task, with the algorithms that were measured there in most runs."""
         least = OFTEN * self.manifest["runs"]
         found = []
         for line in self.manifest["blocks"][task]:
@@ -160,7 +160,7 @@ class _Earlier:
         return found
 
     def build(self, task: str) -> NativeBuild:
-        """The native build for its MPI library; of another version, where that is what there is."""
+        """The native build for a task's MPI library; of another version where there is no other."""
         library = self._rows[task]["library"]
         builds = self.manifest["environment"]["builds"]
         name = next((id_ for id_, facts in builds.items() if facts["library"] == library), None)
@@ -172,7 +172,7 @@ class _Earlier:
             return native.find(name.partition("-")[0])
 
     def task(self, name: str, label: str, place: Place) -> Task:
-        """The same in a place, under another name."""
+        """A task as it was, in a place and under another name."""
         facts, settings = self._facts[name], self._rows[name].get("settings", {})
         chosen = tuple((each, str(settings[each])) for each in CHOOSING if each in settings)
         setting = Setting(replace(place, variables=chosen), facts["lanes"], facts["binding"])
@@ -180,7 +180,7 @@ class _Earlier:
         return Task(label, self.build(name), setting, self.blocks(name), options)
 
     def wanted(self, task: str, launcher: OtherLauncher) -> Wanted:
-        """Where it was measured, whatever its ranks saw of the lanes."""
+        """The place where a task was measured, whatever its ranks saw of the lanes."""
         row, facts = self._rows[task], self._facts[task]
         base = Wanted(
             nodes=facts["nodes"],

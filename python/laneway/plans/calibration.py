@@ -16,23 +16,23 @@ from laneway.rows import Row
 from laneway.units import INT
 
 OVERHEAD = 2.0
-"""Times as long as it is told a case takes, with warming up and checking."""
+"""A case takes so many times as long as it is told to, with warming up and checking."""
 
 LEAST_WORK = 1024
 """Bytes: less work than that is not seen."""
 
 SPARSE = 3
-"""Of the sizes so many as one is worked on: work has no protocols."""
+"""One of so many sizes is worked on: work has no protocols."""
 
 
 @dataclass(frozen=True)
 class CalibrationPlan:
-    """What is measured, where, and how long it may take."""
+    """A calibration: the sizes and the place that are measured, and how long it may take."""
 
     build: NativeBuild
     setting: Setting
     sizes: Sequence[int]
-    """Of messages, in bytes."""
+    """Sizes of messages, in bytes."""
     budget: float = 120.0
     """Seconds that all of it takes, more or less."""
     runs: int = 3
@@ -41,7 +41,7 @@ class CalibrationPlan:
 
     @property
     def place(self) -> Place:
-        """Where it runs."""
+        """The place where it runs."""
         return self.setting.place
 
     @property
@@ -51,7 +51,7 @@ class CalibrationPlan:
 
     @property
     def seconds(self) -> float:
-        """For each pattern and size in a run."""
+        """The seconds for each pattern and size in a run."""
         groups = self._groups()
         cases = sum(len(patterns) * len(sizes) for _, patterns, sizes, _ in groups)
         left = self.budget / self.runs - SET_ASIDE * len(groups)
@@ -66,7 +66,7 @@ class CalibrationPlan:
         return heading("calibrate", self.tasks(1), self.seed)
 
     def _groups(self) -> list[tuple[str, list[str], list[int], list[int]]]:
-        """Of each job the probe, its patterns, sizes, and processes at once."""
+        """The probe of each job, with its patterns, sizes, and processes at once."""
         ppn, lanes = self.place.ppn, self.setting.lanes or 1
         inside = ppn > 1
         several = {1, 2, 3, min(lanes, ppn), ppn // 2, ppn}

@@ -17,12 +17,12 @@ from laneway.plans.points import PlacedPoints, Points, registered
 from laneway.rows import NATIVE, TUNED, Row
 
 COUNTS = (1, 1000, 100000)
-"""What is compared where nothing is said: from what latency decides to what lanes decide."""
+"""The counts where none are asked for: from what latency decides to what lanes decide."""
 
 
 @dataclass(frozen=True)
 class Arm:
-    """What is measured in one job of every run."""
+    """A setting and the algorithms that are measured there, in one job of every run."""
 
     setting: Setting
     algorithms: Sequence[str] = ("all",)
@@ -30,17 +30,17 @@ class Arm:
 
 @dataclass(frozen=True)
 class ComparisonPlan:
-    """What is to be compared, and how long it may take."""
+    """The points of a comparison, and how long it may take."""
 
     build: NativeBuild
     arms: Sequence[Arm] = (Arm(Setting(Place(2, 2))),)
-    """Each is measured in every run, in this order."""
+    """Each arm is measured in every run, in this order."""
     collectives: Sequence[str] = ()
     """Empty: all of them."""
     counts: Sequence[int | str] = COUNTS
-    """As in the MPI call, or multiples of the number of ranks: 2p; where there are none,"""
+    """Counts as in the MPI call, or multiples of the number of ranks: 2p; where there are none,"""
     sizes: Sequence[int] = ()
-    """in bytes."""
+    """the sizes in bytes."""
     further: Sequence[tuple[Sequence[str], Sequence[int | str]]] = ()
     """More collectives, with counts of their own."""
     layouts: tuple[str, ...] = (EQUAL,)
@@ -54,16 +54,16 @@ class ComparisonPlan:
     runs: int = 6
     """Runs of mpirun, for each arm: exact tests over six can decide, of three never."""
     seconds: float = 0.4
-    """For each collective and count in each run, shared by the algorithms of an arm."""
+    """The seconds for each collective and count in each run, shared by the algorithms of an arm."""
     repetitions: int = 1000
-    """At most, for each algorithm in each run."""
+    """The most repetitions of each algorithm in each run."""
     seed: int = 1
     silence: float | None = None
     """Seconds without a row after which a run is given up; None: by the time of a case."""
 
     @property
     def place(self) -> Place:
-        """Where the first arm is measured; the others differ in lanes at most."""
+        """The place where the first arm is measured; the others differ in lanes at most."""
         return self.arms[0].setting.place
 
     @property
@@ -83,7 +83,7 @@ class ComparisonPlan:
             "seed": str(self.seed),
         }
         if run > 1:
-            options["verify"] = "no"  # what is right once is right again; time goes into runs
+            options["verify"] = "no"  # results that were right stay right; time goes into runs
         blocks = [
             block
             for points in self._points(arm)
@@ -132,18 +132,18 @@ def arms(
     build: NativeBuild,
     say: Callable[[str], None],
 ) -> list[Arm]:
-    """What to measure in every setting: the algorithms, and native where it must be compared with.
+    """The algorithms to measure in every setting, and native where it must be compared with.
 
-    `native` is a binding, `best` for both `lane` and `all`, or None for that of the setting. Under
-    another binding than the setting's, native has an arm of its own, with what is tuned, which is
-    native here and there; a library that cannot be started so is left out of `best`, and `say` is
-    told. Raises Problem where nothing is left.
+    `native` is a binding, `best` for both `lane` and `all`, or None for the setting's. Under
+    another binding than the setting's, native has an arm of its own, with `tuned`, which is native
+    here and there. A library that cannot be started so is left out of `best`, and `say` is told.
+    Raises Problem where nothing is left.
     """
     elsewhere = [NATIVE, *(name for name in algorithms if registered(name) == TUNED)]
     chosen = []
     for setting in settings:
         several = setting.place.cluster is not None and (setting.lanes or 1) > 1
-        # What no binding mends is an error, and said once.
+        # An error that no binding mends is raised here, and once.
         setting.place.job(build, (), setting.lanes, setting.binding)
         own = native in (None, "best", setting.binding) or not several
         with_native = {"all", NATIVE} & set(algorithms)

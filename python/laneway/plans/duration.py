@@ -15,11 +15,11 @@ class ComparisonDuration:
 
     runs: int
     seconds: float
-    """For each point in each run, shared by the algorithms."""
+    """The seconds for each point in each run, shared by the algorithms."""
     algorithms: int
     jobs: int = 1
 
     def lasts(self, calls: Iterable[float]) -> float:
-        """Seconds, by those that a call takes at each of its points."""
+        """The seconds that it lasts, by those that a call takes at each of its points."""
         run = sum(of_point(self.seconds, self.algorithms, call) for call in calls)
         return self.runs * (self.jobs * STARTING + run)

@@ -150,7 +150,7 @@ class RepeatTable(_Table):
 
     runs: Number = 10
     time: Annotated[float, BeforeValidator(_seconds), Field(gt=0)] = 1.0
-    """For each point in each run, shared by its algorithms."""
+    """The seconds for each point in each run, shared by its algorithms."""
     repetitions: Number = 1000
     seed: Count = 1
     start: bool = False
@@ -316,7 +316,7 @@ class CampaignPlan:
         return repeat.silence if repeat.silence is not None else patience(repeat.time)
 
     def tasks(self, run: int) -> list[Task]:
-        """For each library in each setting one, and one that only starts, if that is timed."""
+        """A task for each library in each setting, and one that only starts, if that is timed."""
         makers = [self._task, *([self._start] if self.file.repeat.start else [])]
         return [
             make(build, setting, run)
@@ -347,7 +347,7 @@ class CampaignPlan:
         )
 
     def _blocks(self, build: NativeBuild, setting: Setting) -> list[Block]:
-        """Each point once, also where several tables name it."""
+        """The block of each point once, also where several tables name it."""
         blocks = {
             block.line(): block
             for table in self.file.points

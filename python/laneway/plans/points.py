@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is measured: every combination of some collectives, counts, datatypes, ..."""
+"""The points that are measured: every combination of some collectives, counts, datatypes, ..."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from laneway.units import count_among
 ALL = "all"
 
 BEST = "best"
-"""Those algorithms that their costs do not rule out."""
+"""The algorithms that their costs do not rule out."""
 
 ALL_OWN = f"{FORCED}*"
 """The MPI library's own algorithms, each by itself."""
@@ -45,16 +45,16 @@ class Points:
     """Empty, or `all` among them: all that have algorithms."""
     algorithms: tuple[str, ...]
     counts: tuple[int | str, ...] = ()
-    """As in the MPI call, or multiples of the number of ranks: 2p; or else"""
+    """Counts as in the MPI call, or multiples of the number of ranks: 2p; or else"""
     sizes: tuple[int, ...] = ()
-    """in bytes. Where a datatype does not divide one, the benchmark leaves it out and says so."""
+    """sizes in bytes. The benchmark leaves out those that a datatype doesn't divide; it says so."""
     datatypes: tuple[str, ...] = ("int",)
     ops: tuple[str, ...] = ("sum",)
-    """Count for reductions alone."""
+    """Operators, which count for reductions alone."""
     roots: tuple[str, ...] = ("0",)
-    """Ranks, or `rotate`; count for rooted collectives alone."""
+    """Ranks, or `rotate`; they count for rooted collectives alone."""
     layouts: tuple[str, ...] = (EQUAL,)
-    """Of blocks; count for vector collectives alone. A file has the counts itself."""
+    """Layouts of blocks, which count for vector collectives alone. A file has the counts itself."""
     others: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Further options of laneway-bench; an empty value is one that takes none."""
 
@@ -70,7 +70,7 @@ class Points:
         ]
 
     def choices(self, build: NativeBuild, setting: Setting) -> list[Choice]:
-        """What `best` has to be worked out for."""
+        """The calls for which `best` has to be worked out."""
         return [
             _choice(build, setting, options)
             for options, asked in self._each(build)
@@ -95,7 +95,7 @@ class Points:
                 yield {**options, "layout": layout}
 
     def _of_a_layout(self, collective: str, *, counted: bool = True) -> Iterator[dict[str, str]]:
-        """The options of points without their layout; `counted`: with what it is the mean of."""
+        """The options of points without their layout; `counted`: with the mean of its counts."""
         amount = "message-size" if self.sizes else "count"
         amounts = [f"{size}:{size}" for size in self.sizes] or [*map(str, self.counts)]
         axes: dict[str, Iterable[str]] = {
@@ -112,7 +112,7 @@ class Points:
     def _algorithms(
         self, build: NativeBuild, collectives: Iterable[str]
     ) -> dict[str, tuple[str, ...]]:
-        """Of each collective, those asked for that it has."""
+        """The algorithms of each collective that are asked for and that it has."""
         plain = set(map(registered, self.algorithms))
         everywhere = {ALL, BEST, NATIVE, TUNED}
         for name in self.algorithms:
@@ -135,7 +135,7 @@ class Points:
 
 
 def _amounts(collective: str, amounts: Sequence[str]) -> Iterable[str]:
-    """Each once; without data there is one."""
+    """Each amount once; without data there is one."""
     return amounts[:1] if collective in WITHOUT_DATA else dict.fromkeys(amounts)
 
 
@@ -173,11 +173,11 @@ class Choice(NamedTuple):
 
     call: Call
     algorithms: tuple[str, ...]
-    """Those that there are."""
+    """The algorithms that there are."""
     lanes: int
 
     def best(self, told: Callable[[str, float], None] = nobody) -> list[str]:
-        """Those that their costs do not rule out; `told` hears which one is looked at."""
+        """The algorithms that their costs do not rule out; `told` hears which is looked at."""
         if not self.algorithms:
             return []
         return kept(self.call, self.algorithms, self.lanes, told)
@@ -216,7 +216,7 @@ def _call(options: Mapping[str, str], setting: Setting) -> Call:
     """The call of a point, as it is simulated."""
     nodes = setting.place.processes
     datatype, root = options["datatype"], options["root"]
-    if "message-size" not in options:  # of a file of counts: the benchmark knows them
+    if "message-size" not in options:  # a file of counts has none: the benchmark knows them
         count = count_among(sum(nodes), options.get("count", "1"))
     else:
         size = int(options["message-size"].partition(":")[0])

@@ -20,22 +20,22 @@ class ProbePlan:
     build: NativeBuild
     probe: str
     settings: Sequence[Setting]
-    """Each is measured in every run, in this order."""
+    """Each setting is measured in every run, in this order."""
     virtual_lanes: Sequence[int]
     counts: Sequence[int]
     collectives: Sequence[str] = ()
-    """Empty: what the probe runs by itself."""
+    """Empty: those that the probe runs by itself."""
     inner_repetitions: int | None = None
     runs: int = 3
     seconds: float = 2.0
-    """For each count, shared by the virtual lanes."""
+    """The seconds for each count, shared by the virtual lanes."""
     repetitions: int = 20
     seed: int = 1
     silence: float | None = None
 
     @property
     def place(self) -> Place:
-        """Where it runs: settings differ in lanes alone."""
+        """The place where it runs: settings differ in lanes alone."""
         return self.settings[0].place
 
     @property

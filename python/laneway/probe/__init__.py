@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Probes: how many network lanes a machine really has, seen by plain MPI calls.
 
-`summary` is what is made of the rows, `verdict` says it in words, `show` in a table and a figure.
+`summary` summarises the rows, `verdict` says it in words, `show` in a table and a figure.
 """

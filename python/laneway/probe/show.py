@@ -85,7 +85,7 @@ def _range(devices: Sequence[str]) -> str:
 
 
 def _shares(case: ProbeSummary, devices: Sequence[str]) -> str:
-    """What each device carried, in percent."""
+    """The share that each device carried, in percent."""
     if not case.traffic:
         return "-"
     return " ".join(f"{100 * case.traffic.get(device, 0):.0f}" for device in devices)

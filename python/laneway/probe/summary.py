@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is made of the rows of a probe: a summary for each pattern of each count."""
+"""Summaries of the rows of a probe: one for each pattern of each count."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ OWN = 0.5
 
 @dataclass(frozen=True)
 class ProbeKey:
-    """What samples must have in common to be summarised together."""
+    """Facts that samples must have in common to be summarised together."""
 
     probe: str
     collective: str
@@ -30,7 +30,7 @@ class ProbeKey:
     datatype: str
     bytes: int
     communicator: str
-    """world, lane or node: what the calls ran on."""
+    """The communicator that the calls ran on: world, lane or node."""
     virtual_lanes: int | None
     """k, processes of a node that communicate at once; None where that is not what is varied."""
     inner_repetitions: int
@@ -50,7 +50,7 @@ class ProbeKey:
 
     @property
     def series(self) -> ProbeKey:
-        """The same for all that belong into one table."""
+        """The key without what differs within one table."""
         return replace(self, count=0, bytes=0, communicator="", virtual_lanes=None)
 
 
@@ -58,12 +58,12 @@ class ProbeKey:
 class ProbeSummary(Bounded):
     """The slowest rank's time in the repetitions of one pattern, in microseconds.
 
-    Median of the runs' medians, mean of the runs' means, minimum of all repetitions.
+    It has the median of the runs' medians, mean of the runs' means, minimum of all repetitions.
     """
 
     key: ProbeKey
     processes: int
-    """In one communicator."""
+    """The processes in one communicator."""
     runs: int
     repetitions: int
     min_us: float
@@ -75,7 +75,7 @@ class ProbeSummary(Bounded):
     """Bytes a second over those of k = 1 (of the node, in node-vs-lane): the median of the runs'
     ratios. None for no data, or where there is nothing to compare with."""
     bytes_per_second: float | None
-    """Through the network, out of a node or into it, at the median; None where nothing leaves."""
+    """Bytes through the network, out of or into a node, at the median; None if nothing leaves."""
     floor_us: float | None
     """None where the rate of the lanes is not known."""
     wire: Wire | None
@@ -155,7 +155,7 @@ def summarise(rows: Iterable[Row]) -> list[ProbeSummary]:
 def _speedup(
     key: ProbeKey, medians: Mapping[ProbeKey, Mapping[int, float]], facts: Mapping[ProbeKey, Row]
 ) -> float | None:
-    """Over the reference, run by run: runs differ by more than patterns within one."""
+    """The speed-up over the reference, by run: runs differ by more than patterns within one."""
     reference = medians.get(key.reference, {})
     ratios = [
         reference[run] / median
@@ -189,7 +189,7 @@ def _floor(row: Row, wire: Wire | None) -> float | None:
 
 
 def _shares(sent: Mapping[str, int], own: int) -> dict[str, float]:
-    """Of each device in what was sent; of none where that was hardly the pattern's `own` bytes."""
+    """The share of each device in the bytes sent; none where few were the pattern's `own`."""
     total = sum(sent.values())
     if own < OWN * total:
         return {}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the figures of a probe say, in words."""
+"""The verdict on the figures of a probe, in words."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ class LaneEstimate:
     lanes: int
     """The largest k close to k times as fast as k = 1."""
     speedup: float
-    """Of that k, at the largest count."""
+    """The speed-up of that k, at the largest count."""
     from_count: int
-    """At this count, and at all larger ones, that k is close to k times as fast."""
+    """The count from which on that k is close to k times as fast, at all larger ones, too."""
     from_bytes: int
     more: Mapping[int, float]
     """The speed-ups of larger k there, which gained less."""
@@ -168,7 +168,7 @@ def _pace(speedup: float) -> str:
 
 
 def caveats(summaries: Sequence[ProbeSummary]) -> list[str]:
-    """What a reader must know about these figures besides."""
+    """Warnings that a reader of these figures needs besides."""
     told = []
     if any(summary.median_us < INDICATIVE_US for summary in summaries):
         told.append(

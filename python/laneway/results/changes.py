@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What has changed between two measurements: of two versions of a library, or on two days."""
+"""Changes between two measurements: of two versions of a library, or on two days."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Changed:
     """One case of both sides."""
 
     key: CaseKey
-    """As on the new side."""
+    """The key as on the new side."""
     old_us: float
     new_us: float
     """Medians of the runs' medians."""
@@ -31,7 +31,7 @@ class Changed:
     difference: Difference
 
     def row(self) -> Row:
-        """As one JSON object."""
+        """The change as one JSON object."""
         facts = {name: getattr(self.key, name) for name in FACTS if name != "library"}
         unknown = {name: facts[name] or None for name in ("nodes", "ppn")}
         own = asdict(self.difference)
@@ -63,7 +63,7 @@ class Changes:
 
 
 def changes(old: Measured, new: Measured, terms: Terms) -> Changes:
-    """What both sides have in common, judged; libraries may differ. Raises Misuse."""
+    """Judges the cases that both sides have in common; libraries may differ. Raises Misuse."""
     from laneway.guideline.unpaired import differences
 
     apart = {*old.libraries} == {*new.libraries}

@@ -11,8 +11,8 @@ from laneway.rows import Row
 from laneway.units import INT
 
 EXCHANGES = 50
-"""In a published time (Träff and Hunold 2020, Section 2): what its tables amount to on lanes whose
-rate is known."""
+"""Exchanges in a published time (Träff and Hunold 2020, Section 2): so its tables tell on lanes
+whose rate is known."""
 
 NEEDED = ("system", "mpi_library", "benchmark", "virtual_lanes", "nodes", "processes_per_node",
           "count_mpi_int", "min_us")  # fmt: skip
@@ -22,8 +22,8 @@ def read(path: Path, system: str | None) -> list[Row]:
     """The rows of one system in a CSV file with the columns of multilane_collectives.csv.
 
     A system is a machine with its library: `Hydra, Open MPI 4.0.1`. Times are the fastest ones, of
-    the jobs with the most processes a node. Raises Misuse that names file,
-    line and reason; where there are several systems, and not one of them is asked for.
+    the jobs with the most processes a node. Raises Misuse that names file, line and reason; also
+    where there are several systems, and not one of them is asked for.
     """
     try:
         with path.open(encoding="utf-8", newline="") as file:

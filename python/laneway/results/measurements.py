@@ -47,16 +47,16 @@ _NEEDED = {
         kinds.FailureRow,
     )
 }
-"""What is read of a row of each kind. Rows of other kinds are passed on as they are."""
+"""Keys that are read of a row of each kind. Rows of other kinds are passed on as they are."""
 
 
 @dataclass(frozen=True)
 class Measured:
-    """What was measured, ready to be looked at."""
+    """The rows of a measurement, ready to be looked at."""
 
     rows: Sequence[Row]
     damage: Sequence[str] = field(default_factory=tuple)
-    """What could not be read, a sentence for each file."""
+    """Complaints about what could not be read, a sentence for each file."""
 
     @cached_property
     def samples(self) -> dict[CaseKey, Samples]:
@@ -69,7 +69,7 @@ class Measured:
         return summaries_of(self.samples)
 
     def wrong(self, keys: Iterable[CaseKey]) -> dict[CaseKey, str]:
-        """Those of some cases whose results are wrong, and what is known of it."""
+        """The cases among `keys` whose results are wrong, and what is known of that."""
         rows = self.of_kind("error")
         found = {}
         for key in keys:
@@ -109,7 +109,7 @@ class Measured:
         return [*dict.fromkeys(key.library for key in self.samples)]
 
     def of_library(self, name: str) -> Measured:
-        """What is about one library, named as in its rows, or as `--mpi` names builds of it.
+        """The part about one library, named as in its rows, or as `--mpi` names builds of it.
 
         Raises Misuse where none of them, or several, are called so.
         """

@@ -26,7 +26,7 @@ class Published:
     collective: str
     algorithm: str
     bytes: int
-    """Counted as in rows: of the message, or of the block of a rank."""
+    """Bytes counted as in rows: of the message, or of the block of a rank."""
     time_us: float
     """The average, or what the source calls the time."""
     ratio_to_native: float | None = None
@@ -65,7 +65,7 @@ def _every() -> list[Published]:
 
 
 def _with_ratios(published: Sequence[Published]) -> list[Published]:
-    """With native's time over each one's, where the source has both."""
+    """The times, with native's over each one's, where the source has both."""
     natives = {_case(each): each.time_us for each in published if each.algorithm == NATIVE}
     return [
         replace(

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""By which files a study is known: `laneway report` must tell it from measurements."""
+"""The files by which a study is known: `laneway report` must tell it from measurements."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 FACTS = "study.json"
-"""In the folder that a study leaves."""
+"""The file in the folder that a study leaves."""
 SUFFIX = ".tar.gz"
-"""Of its archive."""
+"""The ending of the name of its archive."""
 
 
 def holds_study(source: Path) -> bool:

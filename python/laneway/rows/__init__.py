@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Rows: what laneway-bench writes, one JSON object a line, and what follows from them alone.
+"""Rows: the output of laneway-bench, one JSON object a line, and what follows from them alone.
 
-`row` reads them, `kinds` has what each kind holds, `cases` gathers the samples of a case,
-`summaries` says what their times are, `gain` how many times as fast one is as another,
-`lane_traffic` what each lane carried.
+`row` reads them, `kinds` has the contents of each kind, and `cases` gathers the samples of a case.
+`summaries` summarises their times, `gain` says how many times as fast one is as another, and
+`lane_traffic` says what each lane carried.
 """
 
 from laneway.rows.cases import (

@@ -17,27 +17,27 @@ from laneway.modelling.floor import Wire
 from laneway.rows.row import NESTED, NOT_AXES, Row
 
 NATIVE = "native"
-"""The algorithm that is the MPI library's own: what all others are held against."""
+"""The algorithm that is the MPI library's own: all others are compared with it."""
 
 TUNED = "tuned"
-"""What is measured by this name is what the settings choose, as applications get it."""
+"""The name under which the settings' choice is measured, as applications get it."""
 
 FORCED = "native:"
-"""What the name of one of the MPI library's own algorithms begins with: native:binomial."""
+"""The beginning of the names of the MPI library's own algorithms: native:binomial."""
 
 SIMULATED = "simulated"
-"""What rows of a simulated machine call the MPI library, where no library's choices are meant."""
+"""The MPI library's name in rows of a simulated machine, where no library's choices are meant."""
 
 WIDTHS = {"byte": 1, "char": 1, "short": 2, "int": 4, "float": 4, "long": 8, "double": 8}
 """Bytes of the datatypes that other benchmarks measure with."""
 
 SLOWEST_RANK = "time of the slowest rank"
-"""What a time is unless a sample's `statistic` says otherwise."""
+"""The meaning of a time unless a sample's `statistic` says otherwise."""
 
 
 @dataclass(frozen=True)
 class CaseKey:
-    """What samples must have in common to be summarised together."""
+    """The facts that samples must have in common to be summarised together."""
 
     collective: str
     algorithm: str
@@ -46,7 +46,7 @@ class CaseKey:
     bytes: int
     nodes: int
     ppn: int
-    """Both are 0 where they are not known, as of tables that other benchmarks printed."""
+    """Processes a node. Nodes and `ppn` are 0 where unknown, as in other benchmarks' tables."""
     lanes: int | None
     library: str
     binding: str
@@ -60,12 +60,12 @@ class CaseKey:
 
     @property
     def statistic(self) -> str:
-        """What a time is: other benchmarks print other figures."""
+        """The meaning of a time: other benchmarks print other figures."""
         return str(dict(self.axes).get("statistic", SLOWEST_RANK))
 
     @property
     def layout(self) -> str:
-        """Of a vector collective's blocks; empty where it has none, or goes without saying."""
+        """The layout of a vector collective's blocks; empty where there is none, or it is equal."""
         layout = dict(self.axes).get("layout") or EQUAL
         return "" if layout == EQUAL else str(layout)
 
@@ -77,7 +77,7 @@ class CaseKey:
 
     @property
     def origin(self) -> str:
-        """Where its times come from: the MPI library, or a simulated machine."""
+        """The origin of the times: the MPI library, or a simulated machine."""
         if self.simulated is None:
             return self.library
         by = "" if self.library == SIMULATED else f"{self.library} on the "
@@ -85,18 +85,18 @@ class CaseKey:
 
     @property
     def processes(self) -> list[int]:
-        """Of each node."""
+        """Processes of each node."""
         listed = dict(self.axes).get("unequal")
         return [int(own) for own in listed.split(",")] if listed else [self.ppn] * self.nodes
 
     @property
     def case(self) -> CaseKey:
-        """The same for all that are compared with each other, whatever lanes their ranks see."""
+        """The key without algorithm and binding: equal for all cases that are compared."""
         return replace(self, algorithm="", binding="")
 
 
 def axes_of(facts: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
-    """What else was set of a sample, for its key; what is null was not."""
+    """The further axes of a sample, for its key: whatever else was set; null means not set."""
     return tuple(
         (name, value)
         for name in _further(tuple(facts))
@@ -106,12 +106,12 @@ def axes_of(facts: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
 
 @functools.cache
 def _further(names: tuple[str, ...]) -> list[str]:
-    """Of the keys of a sample those that are further axes: few sets of keys, many samples."""
+    """The keys of a sample that are further axes; cached, as many samples have few sets of keys."""
     return sorted({*names} - _NO_FURTHER_AXES)
 
 
 FACTS = tuple(field.name for field in fields(CaseKey) if field.name != "axes")
-"""What every sample says of itself."""
+"""The keys that every sample has."""
 
 _NO_FURTHER_AXES = NOT_AXES | {*FACTS, "axes"}
 
@@ -126,9 +126,9 @@ class Samples:
     span_us: float = math.inf
     """The shortest time from the first rank's start to the last one's end."""
     crossing: Crossing | None = None
-    """Of a vector collective: what must go from node to node."""
+    """The data of a vector collective that must go from node to node."""
     served_by: set[str] = field(default_factory=set)
-    """What served the calls, where the rows say so."""
+    """The algorithms that served the calls, where the rows say so."""
 
     def medians(self) -> dict[int, float]:
         """The median of the repetitions of each run, in the order of runs."""
@@ -159,11 +159,11 @@ def collect(rows: Iterable[Row]) -> dict[CaseKey, Samples]:
 
 
 def _key(values: Iterable[Any]) -> CaseKey:
-    """Of the values of FACTS and the further axes."""
+    """The key of the values of FACTS and the further axes."""
     facts = dict(zip((*FACTS, "axes"), values, strict=True))
     return CaseKey(**{**facts, **{name: facts[name] or 0 for name in ("nodes", "ppn")}})
 
 
 def span_us(row: Row) -> float:
-    """From the first rank's start to the last one's end; equal starts where no skew is told."""
+    """The time from the first rank's start to the last one's end; no skew means equal starts."""
     return row["time_us"] + row.get("skew_us", 0.0)  # type: ignore[no-any-return]

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What rows hold, a type for each kind; docs/rows.schema.json is made of these.
+"""The contents of rows, a type for each kind; docs/rows.schema.json is made of these.
 
-What a type requires is read of every row of its kind that a campaign has kept, whoever wrote it:
-the benchmark, a simulation, an import of another benchmark's output. Times are in microseconds
-unless said.
+Readers rely on the required keys in every row of a kind that a campaign has kept. The benchmark, a
+simulation or an import of another benchmark's output may have written it. Times are in
+microseconds unless said.
 """
 
 # Without `from __future__ import annotations`: `NotRequired` has no effect in a text.
@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, Any, Literal, NotRequired, TypedDict, TypeVar, cast, get_args
 
 OnLanes = list[list[int]]
-"""By node and lane, or device."""
+"""Numbers by node and lane, or device."""
 
 
 RunNumber = Annotated[int, "of the campaign, from 1"]
@@ -22,7 +22,7 @@ TaskName = Annotated[str, "the setting of a campaign"]
 
 
 class _OfALaunch(TypedDict):
-    """Which job of a campaign wrote a row."""
+    """The job of a campaign that wrote a row."""
 
     launch: NotRequired[LaunchNumber]
     block: NotRequired[BlockName]
@@ -30,13 +30,13 @@ class _OfALaunch(TypedDict):
 
 
 class _OfARun(_OfALaunch):
-    """In which run."""
+    """The run in which a row was written."""
 
     run: NotRequired[RunNumber]
 
 
 class _About(TypedDict):
-    """What is measured."""
+    """The call that is measured."""
 
     collective: Annotated[str, "or another operation, such as pingpong or start"]
     algorithm: Annotated[str, "`native`: the MPI library's own choice"]
@@ -46,7 +46,7 @@ class _About(TypedDict):
 
 
 class _Placed(TypedDict):
-    """On which nodes."""
+    """The nodes, lanes and library of a measurement."""
 
     nodes: Annotated[int | None, "null: not known"]
     ppn: Annotated[int | None, "processes a node, the most of one; null: not known"]
@@ -57,7 +57,7 @@ class _Placed(TypedDict):
 
 
 class _Case(_About, _Placed):
-    """What tells cases apart; keys that are not named here do so, too."""
+    """The keys that tell cases apart; keys that are not named here do so, too."""
 
     datatype: str
     bytes: Annotated[int, "count times the datatype's size"]
@@ -85,7 +85,7 @@ class _Timed(_Case):
 
 
 class _Simulated(TypedDict):
-    """What rows of simulated machines say besides."""
+    """Further keys in rows of simulated machines."""
 
     simulated: NotRequired[bool]
     machine: NotRequired[Annotated[str, "the one that is simulated"]]
@@ -134,7 +134,7 @@ class EnvironmentRow(_Simulated, _OfARun):
 
 
 class _OfASimulation(_Simulated):
-    """What simulated samples say besides."""
+    """Further keys in simulated samples."""
 
     components: NotRequired[Annotated[str, "of algorithms: rounds, bytes or native"]]
     busiest_lane: NotRequired[Annotated[dict[str, Any], "name, bytes, messages, busy (a share)"]]
@@ -146,7 +146,7 @@ class _OfASimulation(_Simulated):
 
 
 class _OfAnImport(TypedDict):
-    """What samples of another benchmark's output say besides."""
+    """Further keys in samples of another benchmark's output."""
 
     benchmark: NotRequired[str]
     source: NotRequired[Annotated[str, "file and line"]]
@@ -260,7 +260,7 @@ class TrafficRow(_Placed, _OfARun):
 
 
 class CountersRow(_OfARun):
-    """What the lanes of an emulated cluster carried during a job, [node][lane]."""
+    """The traffic of an emulated cluster's lanes during a job, [node][lane]."""
 
     kind: Literal["counters"]
     lanes: int | None
@@ -329,9 +329,9 @@ class ChangedRow(_OfARun):
 
 
 class StartRow(_OfARun):
-    """When ranks began, by the clock of rank 0's node.
+    """Times when ranks began, by the clock of rank 0's node.
 
-    In a campaign's folder since before the launcher, as the benchmark prints it since 1970.
+    A campaign's folder has times since before the launcher, the benchmark prints them since 1970.
     """
 
     kind: Literal["start"]
@@ -373,7 +373,7 @@ class HopsRow(_OfARun):
 
 
 class OverheadRow(_OfARun):
-    """What the preload adds to a call."""
+    """The time that the preload adds to a call."""
 
     kind: Literal["overhead"]
     collective: str
@@ -390,7 +390,7 @@ class OverheadRow(_OfARun):
 
 
 class RequestsRow(_OfARun):
-    """What a form of a call takes: blocking, nonblocking or persistent."""
+    """The time that a form of a call takes: blocking, nonblocking or persistent."""
 
     kind: Literal["requests"]
     collective: str
@@ -435,7 +435,7 @@ Kind = TypeVar("Kind")
 
 
 def name_of(kind: Any) -> str:
-    """What the rows of a type have as their `kind`."""
+    """The `kind` of the rows of a type."""
     return str(get_args(kind.__annotations__["kind"])[0])
 
 

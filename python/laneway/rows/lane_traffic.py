@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What each lane carried in a call, by the kernel's counters: case by case."""
+"""The bytes that each lane carried in a call, by the kernel's counters: case by case."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from laneway.rows.kinds import CarriedRow, OnLanes, of_kind
 from laneway.rows.row import Row
 
 ENOUGH = 16 * 1024
-"""Bytes that a node must send in a call on average: of less, what starts the repetitions and keeps
-connections alive is too large a part."""
+"""Bytes that a node must send in a call on average. Below that, the traffic that starts repetitions
+and keeps connections alive is too large a part."""
 
 NEGLIGIBLE = 0.005
 """Share of the traffic below which a device of a real machine is no lane."""
@@ -33,21 +33,21 @@ class Carried:
     received: Sequence[Sequence[float]]
 
     def sent_by(self, lane: int) -> float:
-        """By all nodes together."""
+        """Bytes that all nodes together sent over a lane."""
         return sum(node[lane] for node in self.sent)
 
     def busiest(self, lane: int) -> float:
-        """The most that some node sent, or received: a lane does both at once."""
+        """The most bytes that some node sent or received over a lane, which does both at once."""
         return max(node[lane] for node in (*self.sent, *self.received))
 
     @property
     def total(self) -> float:
-        """What all nodes sent."""
+        """Bytes that all nodes sent."""
         return sum(map(sum, self.sent))
 
 
 def carried(rows: Iterable[Row]) -> dict[CaseKey, Carried]:
-    """Of every case whose lanes carried enough to tell."""
+    """The traffic of every case whose lanes carried enough to tell."""
     calls: Counter[CaseKey] = Counter()
     counted: dict[CaseKey, list[CarriedRow]] = defaultdict(list)
     for row in of_kind(rows, CarriedRow):
@@ -68,7 +68,7 @@ def carried(rows: Iterable[Row]) -> dict[CaseKey, Carried]:
 def _lanes(rows: Sequence[CarriedRow], number: int | None) -> list[str]:
     """The devices that are lanes, by their names or by what they carried.
 
-    Of an emulated cluster's lanes only the first `number` are there for the job.
+    An emulated cluster's job has only the first `number` of its lanes.
     """
     carried: Counter[str] = Counter()
     for row in rows:
@@ -82,7 +82,7 @@ def _lanes(rows: Sequence[CarriedRow], number: int | None) -> list[str]:
 def _each(
     carried: Sequence[tuple[Sequence[str], OnLanes]], lanes: Sequence[str], calls: int
 ) -> list[list[float]]:
-    """A call's bytes, [node][lane], of the devices and the bytes of each row."""
+    """A call's bytes, [node][lane], from the devices and the bytes of each row."""
     sums: list[Counter[str]] = [Counter() for _ in carried[0][1]]
     for devices, nodes in carried:
         for total, values in zip(sums, nodes, strict=True):

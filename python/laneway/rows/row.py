@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One row: a JSON object on a line of what laneway-bench writes, and what a file of them says."""
+"""One row: a JSON object on a line of laneway-bench's output; and summaries of a file of rows."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 Row = dict[str, Any]
-"""One object; its key `kind` says what it is: environment, sample, note, error, counters, ..."""
+"""One object; its key `kind` names its kind: environment, sample, note, error, counters, ..."""
 
 NESTED = (list, dict)
 """Values that have no place in a table."""
@@ -29,12 +29,12 @@ NOT_AXES = frozenset(
         "stand_in", "longest",
     )
 )  # fmt: skip
-"""Keys of a sample that were measured or tell its place in the campaign; every other one was set,
-and tells apart what may not be compared."""
+"""Keys of a sample that were measured or tell its place in the campaign. Every other key was set,
+and tells apart cases that may not be compared."""
 
 
 def parse(line: str) -> Row | None:
-    """The row on a line; None where it holds none, as the last line of a job that was killed."""
+    """The row on a line; None where the line holds none, as the last one of a killed job."""
     try:
         row = json.loads(line)
     except ValueError:
@@ -43,7 +43,7 @@ def parse(line: str) -> Row | None:
 
 
 def share_done(progress: Row) -> float:
-    """How much of its work a job has done by a row about its progress: 1 with the last one."""
+    """The share of its work that a job has done, by a row about its progress: 1 in the last one."""
     return float(progress["done"] / progress["total"]) if progress["total"] else 1.0
 
 
@@ -53,13 +53,13 @@ def read(lines: Iterable[str]) -> Iterator[Row]:
 
 
 def complete(rows: Sequence[Row]) -> Iterator[Row]:
-    """The rows that count: those of complete blocks, and those that belong to none."""
+    """The rows that count: those of complete blocks, and those that belong to no block."""
     done = {(row["launch"], row["block"]) for row in rows if row["kind"] == "block"}
     return (row for row in rows if "block" not in row or (row["launch"], row["block"]) in done)
 
 
 def frame(samples: Iterable[Row]) -> pl.DataFrame:
-    """One line a sample, one column a key of the rows; what is nested is left out."""
+    """One line a sample, one column a key of the rows; nested values are left out."""
     import polars as pl
 
     table = pl.DataFrame([*samples], infer_schema_length=None)
@@ -77,13 +77,13 @@ def _case(row: Mapping[str, Any]) -> str:
 
 
 LEFT_OUT = "left out: dropped in run 1"
-"""The note about an algorithm that the first run has dropped, in the others."""
+"""The note in other runs about an algorithm that the first run has dropped."""
 
 
 def notes(rows: Iterable[Row]) -> list[str]:
-    """What was noted, each thing once, with the number of runs that saw it.
+    """The notes, each one once, with the number of runs that have it.
 
-    Of what the first run has dropped, one note says of how many others it was left out.
+    An algorithm that the first run has dropped has one note, with the number of runs without it.
     """
     found = [*of_kind(rows, NoteRow)]
     seen = Counter(describe(row) for row in found if row["message"] != LEFT_OUT)
@@ -104,7 +104,7 @@ def _is_drop(row: NoteRow) -> bool:
 
 
 def lane_use(rows: Iterable[Row]) -> list[str]:
-    """What the lanes carried, by the kernel's counters: a line for each number and binding."""
+    """The lanes' traffic by the kernel's counters: a line for each number of lanes and binding."""
     sent: dict[tuple[int | None, str], list[int]] = {}
     drops: Counter[tuple[int | None, str]] = Counter()
     for row in of_kind(rows, CountersRow):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Summaries: what the times of a case say, in the figures that tables, plots and JSON show."""
+"""Summaries: the times of a case in the figures that tables, plots and JSON show."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class CaseSummary(Bounded):
     """The slowest rank's time in the repetitions of one algorithm, in microseconds.
 
     The run of mpirun is the unit of replication: repetitions of one run resemble each other more
-    than those of another. So the median is the median of the runs' medians and the mean the mean of
-    the runs' means; the minimum is that of all repetitions.
+    than those of another. So the median is that of the runs' medians, and the mean that of the
+    runs' means; the minimum is that of all repetitions.
     """
 
     key: CaseKey
@@ -33,22 +33,22 @@ class CaseSummary(Bounded):
     median_us: float
     mean_us: float
     medians_us: tuple[float, ...]
-    """The median of each run, in the order of their numbers."""
+    """The median of each run, in the order of the runs' numbers."""
     ratio_to_native: float | None
     """How many times as fast as native this is (gain.ratio); None where native was not measured.
-    Native's is the one of the lowest median among those under several bindings."""
+    Native is taken under its binding of the lowest median."""
     native_binding: str | None = None
     """The binding under which native was the fastest."""
     machine: str | None = None
-    """Which machine the times come from, in words."""
+    """The machine that the times come from, in words."""
     wire: Wire | None = None
     """The lanes; None where their rate is not known."""
     span_us: float = math.inf
     """The shortest time from the first rank's start to the last one's end."""
     crossing: Crossing | None = None
-    """Of a vector collective: what must go from node to node."""
+    """The data of a vector collective that must go from node to node."""
     served_by: tuple[str, ...] = ()
-    """What served the calls: for `tuned` what the settings chose, several where runs differed."""
+    """The algorithms that served the calls: for `tuned` the settings' choices, which may differ."""
 
     @property
     def spread_us(self) -> tuple[float, float]:
@@ -57,7 +57,7 @@ class CaseSummary(Bounded):
 
     @property
     def slower(self) -> int:
-        """By which factor the lanes are slower than those that they stand for."""
+        """The factor by which the lanes are slower than those that they stand for."""
         return self.wire.slower if self.wire else 1
 
     @property
@@ -160,7 +160,7 @@ def _order(key: CaseKey) -> tuple[object, ...]:
         key.datatype,
         repr(key.axes),
         key.count,
-        key.algorithm != NATIVE,  # what the others are compared with comes first
+        key.algorithm != NATIVE,  # native comes first, as the others are compared with it
         key.algorithm,
         key.binding,
     )

@@ -30,8 +30,8 @@ def throughput(row: Row) -> float | None:
 def averages_table(found: Iterable[Row]) -> Table:
     """The rows of kind `averages` as OSU's and IMB's users know them.
 
-    min, avg and max are over ranks, of each rank's mean; median is that of the slowest rank's
-    times, with its confidence interval.
+    The columns min, avg and max are over ranks, of each rank's mean. The median is that of the
+    slowest rank's times, with its confidence interval.
     """
     averages = [row for row in found if row["kind"] == "averages"]
     laid_out = any(row.get("layout") not in (None, EQUAL) for row in averages)
@@ -63,7 +63,7 @@ def averages_table(found: Iterable[Row]) -> Table:
 
 
 def closing(averages: Sequence[Row], words: Sequence[str], place: Place, mpi: str) -> Iterator[str]:
-    """What the columns of the table are, and what to do next in that place, by that build."""
+    """The meaning of the table's columns, and the next command in that place, by that build."""
     yield (
         "min, avg and max are over ranks, of each rank's mean time, as OSU's and IMB's benchmarks "
         "print them."
@@ -92,7 +92,7 @@ def _option(words: Sequence[str], letter: str, name: str) -> str | None:
 
 
 def start_place(row: Row) -> str:
-    """Where a start took place, in words."""
+    """The place of a start, in words."""
     ranks, nodes = counted(row["ranks"], "rank"), counted(row["nodes"], "node")
     return f"{row['library']}, {ranks} on {nodes}"
 
@@ -108,6 +108,6 @@ def start_table(row: Row) -> Table:
 
 
 def start_lines(row: Row) -> Iterator[tuple[str, float, float]]:
-    """What is timed of a start, and ms from its beginning on the first rank and on the last."""
+    """The timed events of a start, each with ms from its beginning on the first and last rank."""
     for what, prefix in (("first line of main", ""), ("MPI_Init has returned", "init_")):
         yield what, row[f"{prefix}first_us"] / 1e3, row[f"{prefix}last_us"] / 1e3

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the figures of a comparison can show, and what they cannot, in plain words."""
+"""The limits of what a comparison's figures can show, in plain words."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ _TIMED = (
 
 
 def _of_clusters(environments: Sequence[Row], cores: int) -> list[str]:
-    """What holds for figures from emulated clusters."""
+    """The caveats about figures from emulated clusters."""
     wires = dict.fromkeys(wire for row in environments if (wire := Wire.of(row["cluster"])))
     rates = " and ".join(dict.fromkeys(f"{wire.rate / 1e6:g} Mbit/s" for wire in wires))
     general = (

@@ -14,14 +14,14 @@ class Curve:
     label: str
     points: Sequence[tuple[float, float]]
     published: bool = False
-    """Drawn dotted, with hollow markers, in the colour of its `of`."""
+    """Whether the curve is drawn dotted, with hollow markers, in the colour of its `of`."""
     of: str | None = None
-    """Curves of the same have one colour; None: of its label."""
+    """The name that decides the colour: curves of one name share it; None: the label."""
     line: bool = True
     """Whether points are joined; a fit has a line alone, see `markers`."""
     markers: bool = True
     band: Sequence[tuple[float, float, float]] = ()
-    """x, from, to: an interval round it."""
+    """An interval round the curve: x, from, to."""
 
 
 @dataclass(frozen=True)

@@ -67,7 +67,7 @@ def svg(plot: Plot) -> bytes:
 
 
 def _ticks(axis: Axis, where: Locator) -> None:
-    """Plain numbers, which can be read and are fast to set; powers are neither."""
+    """Sets ticks with plain numbers, which are readable and fast to set; powers are neither."""
     axis.set_major_locator(where)
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     axis.set_minor_formatter(NullFormatter())

@@ -13,7 +13,7 @@ from laneway.showing.diagram import Curve, Plot
 from laneway.units import size
 
 SHOWN = 5
-"""Sizes of which a plot has curves, at most."""
+"""Sizes with curves in a plot, at most."""
 
 
 def lines(fitted: Fitted) -> Iterator[Row]:
@@ -31,7 +31,7 @@ def lines(fitted: Fitted) -> Iterator[Row]:
 
 
 def predictions(fitted: Fitted, processes: Sequence[int], sizes: Sequence[int]) -> list[Row]:
-    """For all of these; of what is not asked for, those that were observed."""
+    """Predictions for these processes and sizes; of one not given, for all that were observed."""
     if not processes and not sizes:
         return []
     seen = fitted.model.observations

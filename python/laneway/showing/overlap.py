@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How much of nonblocking collectives goes on while their callers compute."""
+"""The part of nonblocking collectives that goes on while their callers compute."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from laneway.rows import Row
 from laneway.units import size
 
 _APART = ("collective", "bytes", "library", "nodes", "ppn", "binding", "datatype", "op", "root")
-"""What tells cases apart."""
+"""The keys that tell cases apart."""
 
 
 def overlaps(rows: Iterable[Row]) -> Iterator[str]:
     """A sentence for each case, from rows of kind `overlap`; medians of runs.
 
-    What a call takes together with as long a computation between its beginning and waiting for it
-    says how much of it was hidden, as in Intel's IMB-NBC: 1 is all of it, 0 nothing.
+    A computation as long as the call runs between the call's beginning and the wait for it. The
+    time of both says how much of the call was hidden, as in Intel's IMB-NBC: 1 is all, 0 nothing.
     """
     found: dict[tuple[Any, ...], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for row in rows:

@@ -25,17 +25,17 @@ if TYPE_CHECKING:
 FORMATS = ("svg", "png", "csv")
 
 COLOURS = ("#17202a", "#0072b2", "#c2410c", "#00806a", "#870463", "#75502c", "#6a2cf7", "#3938a2")
-"""Native's, and the others' in alphabetical order: those of the report in light."""
+"""Colours of native and of the others in alphabetical order, as in the report's light mode."""
 
 MARKERS = "osD^Pv*X"
 
 DASHES: Sequence[Any] = (
     "-", (0, (6, 2)), (0, (2, 2)), (0, (6, 2, 1, 2)), (0, (10, 2)), (0, (4, 1, 1, 1, 1, 1)),
 )  # fmt: skip
-"""Lines are told apart by colour, dashes and markers alike, as in the report."""
+"""Dashes of lines, which colour, dashes and markers tell apart, as in the report."""
 
 HATCHES = ("", "//", "..", "xx", "--")
-"""Of lanes' bars."""
+"""Hatches of lanes' bars."""
 
 STYLE: dict[Any, Any] = {
     "svg.fonttype": "none",
@@ -58,7 +58,7 @@ def write(
     published: Sequence[Published] = (),
     operations: Sequence[str] = (),
 ) -> list[Path]:
-    """Writes the figures of those names to `folder`; of no operation named: of all.
+    """Writes the figures of those names to `folder`; where no operation is named, of all.
 
     A figure without data is left out. Returns the files; raises Problem where one cannot be
     written.
@@ -116,7 +116,7 @@ def _write_pictures(
 def _panels(
     table: FigureTable, parts: Sequence[str]
 ) -> Iterator[tuple[tuple[str, ...], FigureTable]]:
-    """The lines of each picture, and what tells it from the others."""
+    """The lines of each picture, with the title that tells it from the others."""
     pictures: dict[tuple[str, ...], FigureTable] = {}
     for line in table:
         pictures.setdefault(tuple(_text(part, line[part]) for part in parts), []).append(line)
@@ -139,7 +139,7 @@ def _colour(algorithms: Sequence[str], name: str) -> str:
 
 
 def _style(algorithms: Sequence[str], line: Mapping[str, Any]) -> dict[str, Any]:
-    """Of an algorithm's line; under another binding than `lane`, its markers are hollow."""
+    """The style of an algorithm's line; under another binding than `lane`, markers are hollow."""
     name = line["algorithm"]
     position = algorithms.index(name) if name in algorithms else len(algorithms)
     hollow = "(" in line["curve"] and line["binding"] != "lane"
@@ -159,7 +159,7 @@ def _canvas(width: float, height: float) -> tuple[Canvas, Axes]:
 
 
 def _what(table: FigureTable) -> str:
-    """What the times of a table are."""
+    """The meaning of a table's times, with their units."""
     units = dict.fromkeys(full_speed.unit(line["slower"]) for line in table)
     return ", ".join([*dict.fromkeys(line["statistic"] for line in table), "us"]) + "".join(
         f"; {unit}" for unit in units if unit
@@ -228,7 +228,7 @@ def _by_size(axes: Axes, what: str) -> None:
 
 
 def _ratios(table: FigureTable, algorithms: Sequence[str], _: Sequence[Published]) -> Canvas:  # noqa: ARG001
-    """A map: blue is faster, orange slower; colour saturates at four times."""
+    """A map of ratios: blue is faster, orange slower; colour saturates at four times."""
     rows = list(dict.fromkeys((line["operation"], line["curve"]) for line in table))
     sizes = sorted({line["bytes"] for line in table})
     lines = {(line["operation"], line["curve"], line["bytes"]): line for line in table}
@@ -257,7 +257,7 @@ def _diverging() -> Any:
 
 
 def _winners(table: FigureTable, algorithms: Sequence[str], _: Sequence[Published]) -> Canvas:
-    """A map of names; hatched where the runs don't show that the first is the fastest."""
+    """A map of winners, hatched where the runs don't show that the winner is the fastest."""
     rows = list(dict.fromkeys(line["operation"] for line in table))
     sizes = sorted({line["bytes"] for line in table})
     canvas, axes = _canvas(2.2 + 0.95 * len(sizes), 1.3 + 0.36 * len(rows))
@@ -310,7 +310,7 @@ def _lanes(table: FigureTable, algorithms: Sequence[str], _: Sequence[Published]
 
 
 def _samples(table: FigureTable, algorithms: Sequence[str], _: Sequence[Published]) -> Canvas:  # noqa: ARG001
-    """On the left the share of samples within a time, on the right the samples in their order."""
+    """Two panels: the share of samples within a time, and the samples in their order."""
     from matplotlib.figure import Figure
 
     canvas = Figure(figsize=(9.2, 3.8), layout="constrained")
@@ -331,7 +331,7 @@ def _samples(table: FigureTable, algorithms: Sequence[str], _: Sequence[Publishe
 
 
 def _carried(table: FigureTable, algorithms: Sequence[str], _: Sequence[Published]) -> Canvas:  # noqa: ARG001
-    """What the busiest node moved over each lane, beside the least that it must."""
+    """The bytes that the busiest node moved over each lane, beside the least that it must."""
     curves = list(dict.fromkeys(line["curve"] for line in table))
     lanes = list(dict.fromkeys(line["lane"] for line in table))
     canvas, axes = _canvas(6.4, 1.2 + 0.2 * len(curves) * (len(lanes) + 1))
@@ -390,4 +390,4 @@ _DRAWINGS: Mapping[str, tuple[_Drawing, Sequence[str]]] = {
     "carried": (_carried, ("operation", "place", "bytes")),
     "counters": (_counters, ("library", "lanes", "binding")),
 }
-"""How a figure is drawn, and by which columns it falls into pictures."""
+"""The function that draws a figure, and the columns by which it falls into pictures."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which algorithm is the fastest on how many nodes: a table, a drawing."""
+"""The fastest algorithm by number of nodes: a table, a drawing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from laneway.simulation.scaling import Crossover, ScalingResult
 from laneway.units import counted, microseconds, ratio, size
 
 FORMATS = ("svg", "png")
-"""Of drawings, by the names of their files."""
+"""Formats of drawings, by the endings of their files' names."""
 
 
 def table(answer: ScalingResult) -> Table:
@@ -46,7 +46,7 @@ def table(answer: ScalingResult) -> Table:
 
 
 def title(answer: ScalingResult) -> str:
-    """What is shown."""
+    """The title: machine, collective, ranks a node and lanes."""
     asked = answer.question
     return (
         f"Simulated machine {asked.machine.name}, {asked.collective} of {size(asked.size)}, "
@@ -64,7 +64,7 @@ def told(crossover: Crossover) -> str:
 
 
 def draw(answer: ScalingResult, path: Path) -> None:
-    """Times by nodes, a curve an algorithm; where winners change, a line. Raises Problem."""
+    """Draws times by nodes, a curve an algorithm; where winners change, a line. Raises Problem."""
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
@@ -98,7 +98,7 @@ def draw(answer: ScalingResult, path: Path) -> None:
 
 
 def _shown(answer: ScalingResult) -> Sequence[str]:
-    """Algorithms by the name, those that never come near the fastest left to the table."""
+    """Algorithms by name, without those that never come near the fastest: the table has them."""
     near = {
         each.algorithm
         for nodes in answer.question.nodes
@@ -110,4 +110,4 @@ def _shown(answer: ScalingResult) -> Sequence[str]:
 
 
 NEAR = 2.0
-"""Times as long as the fastest, somewhere: what is drawn."""
+"""Time over the fastest's, on some number of nodes, up to which an algorithm is drawn."""

@@ -22,10 +22,10 @@ NOTABLE = 0.05
 
 
 SIGNS = {"VIOLATED": "▲", "HOLDS": "▽", "UNDECIDED": "?", "INVALID": "!"}
-"""Of verdicts on "native is as fast as this"."""
+"""Signs of verdicts on "native is as fast as this"."""
 
 STANDINGS = {"VIOLATED": "", "HOLDS": "=", "UNDECIDED": "?", "INVALID": "!"}
-"""Of verdicts on "another is as fast as the fastest"."""
+"""Signs of verdicts on "another is as fast as the fastest"."""
 
 
 def render(
@@ -34,11 +34,11 @@ def render(
     predictions: Predictions | None = None,
     winners: Container[CaseKey] = (),
 ) -> Table:
-    """One line an algorithm, the cases apart; that of `winners` is bold, else the lowest median.
+    """One line an algorithm, the cases apart; lines of `winners` are bold, else the lowest median.
 
     Binding, number of lanes, layout of blocks, nodes, processes of a node and floor have columns
-    where there is something to tell. Of several numbers of processes, those of one collective and
-    count stand side by side.
+    where there is something to tell. Where there are several numbers of processes, those of one
+    collective and count stand side by side.
     """
     several_bindings = len({summary.key.binding for summary in summaries}) > 1
     several_lanes = len({summary.key.lanes for summary in summaries}) > 1
@@ -110,12 +110,12 @@ def render(
 
 
 def _layout(key: CaseKey) -> str:
-    """Of its blocks, `equal` among others; nothing where it has no such blocks."""
+    """The layout of a case's blocks, `equal` among others; empty where it has no such blocks."""
     return str(dict(key.axes).get("layout") or "")
 
 
 def _processes(summary: CaseSummary) -> str:
-    """Of a node, in a few words: 16, one with threads, or of each where they differ."""
+    """Processes of a node, in a few words: 16, one with threads, or of each where they differ."""
     facts = dict(summary.key.axes)
     threads = facts.get("threads", 1)
     ppn = facts.get("unequal") or summary.key.ppn or "?"
@@ -123,7 +123,7 @@ def _processes(summary: CaseSummary) -> str:
 
 
 def _nodes(summary: CaseSummary) -> str:
-    """Of a job, or of one whose nodes are not known all ranks."""
+    """The nodes of a job, or all its ranks where the nodes are not known."""
     if summary.key.nodes:
         return f"{summary.key.nodes}"
     ranks = dict(summary.key.axes).get("ranks")
@@ -134,11 +134,11 @@ KEY = (
     "▲ shown to be faster than native, ▽ native is as fast; fastest: shown, = another is as fast; "
     "? not shown yet, ! nothing to judge by"
 )
-"""Of the signs in `maps`."""
+"""The legend of the signs in `maps`."""
 
 
 def maps(measured: Measured) -> list[Table]:
-    """Ratios to native and who wins where, by operation and size: two tables for each place."""
+    """Ratios to native, and winners, by operation and size: two tables for each place."""
     found = []
     for title, lines, heading, cell in (
         ("Times as fast as native", figures.ratios(measured), ("operation", "curve"), _ratio_cell),
@@ -157,7 +157,7 @@ def _map(
     heading: tuple[str, ...],
     cell: Callable[[Mapping[str, Any]], str],
 ) -> Table:
-    """Sizes as columns."""
+    """A table with sizes as columns."""
     sizes = sorted({line["bytes"] for line in lines})
     table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
     for name in heading:
@@ -194,7 +194,7 @@ def _floor(summary: CaseSummary) -> tuple[str, str]:
 
 
 def _predicted(summary: CaseSummary, predictions: Predictions) -> tuple[str, str]:
-    """The predicted time, and by which part it is longer than the median."""
+    """The predicted time, and its excess over the median in percent of it."""
     time, error = predictions.times_us.get(summary.key), predictions.error(summary)
     return (
         "-" if time is None else microseconds(time),

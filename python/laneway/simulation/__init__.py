@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Machines that are only described: what collectives would take there (docs/simulation.md)."""
+"""Machines that are only described: the times of collectives on them (docs/simulation.md)."""

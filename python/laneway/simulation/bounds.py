@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What bounds the time of a simulated call: its critical path, and its busiest lane and link."""
+"""The bounds on the time of a simulated call: its critical path, and its busiest lane and link."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ LOADS = ("collective", "algorithm", "count", "bytes", "kind", "name", "messages"
 
 
 def in_words(found: Mapping[str, Any]) -> str:
-    """What the time of a row went to, the most first; then what was busiest."""
+    """The parts of a row's time, the largest first; then the busiest lane and link."""
     parts = sorted(found["bound_by"].items(), key=lambda part: -part[1])
     whole = sum(time for _, time in parts)
     told = [f"{PARTS[name]} {100 * time / whole:.0f}%" for name, time in parts if whole]
@@ -47,7 +47,7 @@ def in_words(found: Mapping[str, Any]) -> str:
 
 
 def loads(call: Call, machine: Machine, library: Native | None = None) -> Iterator[Row]:
-    """What each lane and each link carries in a call, with the columns of LOADS.
+    """The load of each lane and each link in a call, with the columns of LOADS.
 
     `library` serves `native` and components, if there is one.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A comparison on a simulated machine: rows as the benchmark's, by the simulated clock."""
+"""A comparison on a simulated machine: rows like the benchmark's, by the simulated clock."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ from laneway.simulation.program import Call, in_words, unequal
 from laneway.units import count_among, counted
 
 LIBRARY = SIMULATED
-"""What rows call the MPI library: there is none."""
+"""The MPI library's name in rows: there is none."""
 
 FURTHER = ("busiest_lane", "busiest_link", "bound_by", "inferred", "stand_in")
-"""What rows say of a simulated call besides its time."""
+"""Further keys of a simulated call besides its time."""
 
 
 @dataclass(frozen=True)
 class SimulationPlan:
-    """What is to be simulated."""
+    """The calls to simulate."""
 
     machine: Machine
     processes: Sequence[int]
-    """Of each node."""
+    """Processes of each node."""
     collectives: Sequence[str]
     """Empty: all of them."""
     algorithms: Sequence[str]
-    """As in `compare`; `all` stands for all of a collective."""
+    """Names as in `compare`; `all` stands for all of a collective."""
     counts: Sequence[int | str]
-    """As in the MPI call, or multiples of the number of ranks: 2p; where there are none,"""
+    """Counts as in the MPI call, or multiples of the number of ranks: 2p."""
     sizes: Sequence[int]
-    """in bytes."""
+    """Sizes in bytes, which replace the counts where there are any."""
     datatype: str
     op: str
     root: int
@@ -45,7 +45,7 @@ class SimulationPlan:
     placement: str = "node"
     """Ranks fill node after node, or go round the nodes (`cyclic`)."""
     bounds: bool = False
-    """Whether it is told what each time goes to."""
+    """Whether the parts of each time are told."""
     layouts: Sequence[str] = (EQUAL,)
     """Lengths of blocks; they count for vector collectives alone."""
     native: Native | None = None
@@ -64,8 +64,8 @@ def rows(
 ) -> Iterator[Row]:
     """A row that describes the machine, and one for each call, as they are simulated.
 
-    `progress` is told what is simulated, and which part of all is done; `say`, what can't be.
-    Raises Misuse for names that there are none of, Problem.
+    `progress` is told what is simulated, and which part of all is done; `say` is told what can't
+    be. Raises Misuse for unknown names, Problem.
     """
     machine = plan.machine
     marks = {"simulated": True, "machine": machine.name}
@@ -107,7 +107,7 @@ def rows(
 
 
 def sample(call: Call, machine: Machine, result: Row, op: str = "sum") -> Row:
-    """What the row of a simulated call says besides its time."""
+    """The row of a simulated call without its time."""
     return {
         "kind": "sample",
         "run": 1,
@@ -131,7 +131,7 @@ def sample(call: Call, machine: Machine, result: Row, op: str = "sum") -> Row:
 
 
 def _of_library(native: Native | None, call: Call, result: Row) -> Row:
-    """What rows say where a library is described; `served_by` stands last, as in measured ones."""
+    """Further keys where a library is described; `served_by` stands last, as in measured rows."""
     if native is None:
         return {}
     facts = native.facts(result["rules"])
@@ -139,7 +139,7 @@ def _of_library(native: Native | None, call: Call, result: Row) -> Row:
 
 
 def calls(plan: SimulationPlan, say: Callable[[str], None]) -> list[Call]:
-    """The calls to be simulated. `say` is told what can't be; raises Misuse for unknown names."""
+    """The calls to simulate. `say` is told which cannot be; raises Misuse for unknown names."""
     return [
         Call(
             collective,
@@ -160,13 +160,13 @@ def calls(plan: SimulationPlan, say: Callable[[str], None]) -> list[Call]:
 
 
 def _amounts(plan: SimulationPlan, collective: str, layout: str) -> Sequence[int | str]:
-    """Counts, or bytes; 0 stands for what has none, or has those of a file."""
+    """Counts, or bytes; 0 stands for calls that have none, or have those of a file."""
     is_one_case = collective == "barrier" or layout.startswith(OF_A_FILE)
     return (0,) if is_one_case else plan.sizes or plan.counts
 
 
 def of_summary(rows: Sequence[Row]) -> dict[CaseKey, Row]:
-    """What rows say of calls besides their times, by the key of their summary."""
+    """The FURTHER facts of simulated calls, by the key of their summary."""
     return {
         CaseKey(**{name: row[name] for name in FACTS}, axes=axes_of(row)): {
             name: row[name] for name in FURTHER if name in row
@@ -177,7 +177,7 @@ def of_summary(rows: Sequence[Row]) -> dict[CaseKey, Row]:
 
 
 def _named(plan: SimulationPlan, say: Callable[[str], None]) -> dict[str, list[str]]:
-    """The algorithms of each collective. Raises Misuse where a name is none."""
+    """The algorithms of each collective. Raises Misuse for an unknown name."""
     known: dict[str, list[str]] = {}
     for entry in program.algorithms():
         if entry.algorithm != NATIVE:

@@ -14,14 +14,14 @@ from laneway.simulation.program import Call
 from laneway.units import counted
 
 SHAPES = ((4, 4), (16, 8))
-"""Nodes, and processes of each."""
+"""Numbers of nodes, and processes of each."""
 
 MESSAGE, BLOCK = 96_000, 960
-"""ints, which the processes of a node divide."""
+"""Numbers of ints, which the processes of a node divide."""
 
 
 def figures(algorithms: Iterable[Algorithm]) -> dict[AlgorithmKey, str]:
-    """By collective and algorithm, in words; the MPI library's own are not known."""
+    """Costs in words, by collective and algorithm; those of the MPI library's are not known."""
     return {
         (entry.collective, entry.algorithm): "; ".join(
             _figure(entry, nodes, ppn) for nodes, ppn in SHAPES
@@ -32,11 +32,12 @@ def figures(algorithms: Iterable[Algorithm]) -> dict[AlgorithmKey, str]:
 
 
 def costs(entry: Algorithm, size: int, nodes: Sequence[int], lanes: int) -> dict[str, Any]:
-    """What an algorithm costs on nodes of so many processes.
+    """The costs of an algorithm on nodes of so many processes.
 
-    For a message of `size` bytes, or a block of it where there is one a process: `counted_rounds`,
-    and `process_bytes`, `lane_bytes`, `node_bytes`, `scratch_bytes` at most. `served_by` is what
-    serves in its place, or None. Of the MPI library's own nothing is known.
+    They are for a message of `size` bytes, or a block of it where there is one a process. The keys
+    are `counted_rounds`, and `process_bytes`, `lane_bytes`, `node_bytes`, `scratch_bytes` at most.
+    `served_by` is the algorithm that serves in its place, or None. Costs of the MPI library's own
+    are not known.
     """
     if entry.algorithm == NATIVE:
         return {}

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Figures that follow from a machine's: what its messages take, and what its lanes are worth.
+"""Figures that follow from a machine's: the times of its messages, and the gain by its lanes.
 
-The gain by k lanes (Träff and Hunold 2020, Section 5): an algorithm that decomposes a message
+The gain by k lanes follows Träff and Hunold 2020, Section 5. An algorithm that decomposes a message
 carries V bytes on a node's lanes and W bytes within the node. With lanes of B bytes a second and a
-node's memory of M, its lane phase takes V / (k B) and its node phase W / M, while one lane alone
-would take V / B for the best of algorithms. So it is k times as fast where
+node's memory of M, its lane phase takes V / (k B), its node phase W / M. One lane alone would take
+V / B for the best of algorithms. So it is k times as fast where
 
     the phases overlap, as segments do:          M / B >= k W / V
     they follow each other, for a share q of k:  M / B >= k W / V * q / (1 - q)
@@ -23,19 +23,19 @@ from laneway.simulation.machine import Machine
 from laneway.simulation.program import Call
 
 SHARE = 0.9
-"""Of k: what counts as k-fold where node phases come on top of lane phases."""
+"""The share of k that counts as k-fold where node phases come on top of lane phases."""
 
 
 @dataclass(frozen=True)
 class Derived:
-    """What messages take between processes that nobody disturbs."""
+    """The figures of messages between processes that nobody disturbs."""
 
     node_rate: float | None
     """Bytes a second of all lanes of a node, each direction; None: infinitely fast."""
     memory_over_lane: float | None
-    """Bandwidth within a node over that of a lane: what a gain by several lanes asks for."""
+    """Bandwidth within a node over that of a lane, which limits the gain by several lanes."""
     start_us: float
-    """Of the shortest message between nodes: work of both sides, a lane's work, latency."""
+    """Time of the shortest message between nodes: work of both sides, a lane's work, latency."""
     start_in_node_us: float
     half_bandwidth: float | None
     """Bytes of a message that reaches half of a lane's bandwidth (Hockney's n 1/2)."""
@@ -43,7 +43,7 @@ class Derived:
     message_rate: float | None
     """Messages a second that a process can send, by its own work and the lane's."""
     links: int | None = None
-    """Of a node of a torus; None: it is none."""
+    """Links of a node of a torus; None: the machine is no torus."""
     diameter: int | None = None
     """Hops to the farthest node."""
     bisection_rate: float | None = None
@@ -75,25 +75,25 @@ def derived(machine: Machine) -> Derived:
 
 @dataclass(frozen=True)
 class LaneGain:
-    """By how much k lanes speed a decomposed collective up, by its bytes alone."""
+    """The gain of a decomposed collective by k lanes, by its bytes alone."""
 
     collective: str
     nodes: int
     ppn: int
     lanes: int
-    """k; of a torus whose nodes have one interface, their links."""
+    """The number k of lanes; of a torus whose nodes have one interface, their links."""
     volume_ratio: float
-    """W / V: bytes within the busiest node over those on its lanes."""
+    """The ratio W / V: bytes within the busiest node over those on its lanes."""
     needed: float
-    """M / B for k-fold with phases that overlap."""
+    """The ratio M / B for a k-fold gain with phases that overlap."""
     needed_in_turn: float
-    """M / B for 0.9 k with phases that follow each other."""
+    """The ratio M / B for a gain of 0.9 k with phases that follow each other."""
     has: float | None
-    """M / B of the machine; None: infinitely much."""
+    """The ratio M / B of the machine; None: infinitely much."""
     most: float
-    """Gain at the machine's M / B, overlapping."""
+    """The gain at the machine's M / B, with phases that overlap."""
     most_in_turn: float
-    """The same with phases that follow each other."""
+    """The gain at the machine's M / B, with phases that follow each other."""
 
 
 DECOMPOSED = ("allgather", "allreduce", "alltoall", "bcast", "reduce", "scan")
@@ -101,7 +101,7 @@ DECOMPOSED = ("allgather", "allreduce", "alltoall", "bcast", "reduce", "scan")
 
 
 def gain(machine: Machine, collective: str, nodes: int, ppn: int) -> LaneGain:
-    """That of a machine's lanes for a collective decomposed on nodes with `ppn` processes each."""
+    """The gain by a machine's lanes of a collective decomposed on nodes of `ppn` processes each."""
     inside, outside = _volumes(collective, nodes, ppn)
     ratio = inside / outside
     lanes, lane = _lanes(machine)
@@ -123,7 +123,7 @@ def gain(machine: Machine, collective: str, nodes: int, ppn: int) -> LaneGain:
 
 
 def _lanes(machine: Machine) -> tuple[int, float | None]:
-    """How many there are, and bytes a second of each."""
+    """The number of lanes, and bytes a second of each."""
     shape = torus.shape_of(machine)
     if machine.lanes == 1 and shape:
         return torus.links(shape), machine.rate("link-bandwidth")
@@ -134,7 +134,7 @@ def _lanes(machine: Machine) -> tuple[int, float | None]:
 def _volumes(collective: str, nodes: int, ppn: int) -> tuple[int, int]:
     """Bytes within the busiest node and on its lanes, by the algorithm `lane`.
 
-    With components that send few bytes, as they do for long messages.
+    Its components are those that send few bytes, as for long messages.
     """
     count = BLOCK if collective in IN_BLOCKS else BLOCK * nodes * ppn
     call = Call(collective, "lane", count, [ppn] * nodes, components="bytes")
@@ -143,4 +143,4 @@ def _volumes(collective: str, nodes: int, ppn: int) -> tuple[int, int]:
 
 
 BLOCK = 16
-"""Elements of a process: that no share is rounded by much."""
+"""Elements of a process: enough that no share is rounded by much."""

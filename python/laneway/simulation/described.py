@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a machine file says besides its numbers: where each comes from, and what is hard to believe.
+"""The sources of a machine file's numbers, and values that are hard to believe.
 
-A number's source is the comment on its line, or the comment lines above it and others, as
-`laneway calibrate` writes them, up to an empty line.
+A number's source is the comment on its line. Else it is the comment lines above it and others, up
+to an empty line, as `laneway calibrate` writes them.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ class MachineEntry:
 
     line: int
     table: str
-    """Empty above all tables."""
+    """The table that the line is in; empty above all tables."""
     key: str
     value: str
-    """As it stands there, without quotes; an array of several lines on one."""
+    """The value as it stands there, without quotes; an array of several lines on one."""
     source: str
-    """Empty where none is told."""
+    """The source of the value; empty where none is told."""
 
     @property
     def is_number(self) -> bool:
         """Whether a source can be asked for: words are choices."""
-        is_fit = self.table.partition(".")[0] == "fit"  # which tells how others were found
+        is_fit = self.table.partition(".")[0] == "fit"  # it tells how other numbers were found
         return any(digit.isdigit() for digit in self.value) and bool(self.table) and not is_fit
 
     @property
     def name(self) -> str:
-        """How messages call it."""
+        """The entry's name in messages."""
         return f"[{self.table}] {self.key}"
 
 
@@ -50,7 +50,7 @@ def entries(text: str) -> list[MachineEntry]:
     found = []
     table = ""
     above: list[str] = []
-    told = False  # whether what stands above is that of a value already
+    told = False  # whether the comment above belongs to a value already
     for number, line in _statements(text):
         if heading := _HEADING.match(line):
             table, above, told = heading["table"], [] if told else above, False
@@ -67,7 +67,7 @@ def entries(text: str) -> list[MachineEntry]:
 
 
 def _statements(text: str) -> Iterator[tuple[int, str]]:
-    """The lines with their numbers; those of an array as one, with the number of its first.
+    """The lines with their numbers; an array's lines as one, with the number of the first.
 
     Comments within an array are about its elements, and left out.
     """
@@ -85,14 +85,14 @@ def _statements(text: str) -> Iterator[tuple[int, str]]:
 
 
 def without_source(text: str) -> list[MachineEntry]:
-    """The numbers of which nothing says where they come from."""
+    """The numbers without a source."""
     return [entry for entry in entries(text) if entry.is_number and not entry.source]
 
 
 def residual(found: Mapping[str, MachineEntry], table: str, key: str) -> float | None:
     """How far times are from the fit of a number, relative; None: it is not told.
 
-    `found` are the entries by their names. Before there was a table [fit], the source told it.
+    `found` are the entries by their names. Files without a table [fit] have it in the source.
     """
     if entry := found.get(f"[fit.{table}] {key}"):
         return float(entry.value)
@@ -104,7 +104,7 @@ def residual(found: Mapping[str, MachineEntry], table: str, key: str) -> float |
 def calibrated_shape(text: str) -> tuple[int, int] | None:
     """Nodes and processes a node with which a machine was calibrated, as its file says.
 
-    Before there was a table [fit], a comment told them.
+    Files without a table [fit] have them in a comment.
     """
     found = {entry.name: entry.value for entry in entries(text)}
     if "[fit] nodes" in found and "[fit] processes" in found:
@@ -119,12 +119,12 @@ class Doubt:
 
     table: str
     key: str
-    """Where it stands."""
+    """The key of the number in doubt, in `table`."""
     reason: str
 
 
 def doubts(machine: Machine) -> list[Doubt]:
-    """What no machine is known to be like: most often a unit that was mistaken."""
+    """Values that no known machine has: most often a unit was mistaken."""
     values = {name: float(value) for name, value in machine.values.items() if _is_float(value)}
     if "link-bandwidth" in values:  # one interface may serve several links at once
         values["lane-bandwidth"] = min(values["link-bandwidth"], values.get("lane-bandwidth", 1e30))
@@ -147,12 +147,12 @@ _TIMES = {
     "send": ("process", "send"),
     "receive": ("process", "receive"),
 }
-"""By the option of laneway-simulate: table and key."""
+"""Table and key, by the option of laneway-simulate."""
 
 LEAST_RATE, MOST_RATE = 1e5, 1e13
 """Bytes a second: 0.8 Mbit/s, and ten times the memory of the fastest nodes."""
 LONGEST = 0.1
-"""Seconds: what messages take to the other side of the earth."""
+"""Seconds that messages take to the other side of the earth."""
 
 
 def _absolute(values: Mapping[str, float]) -> Iterator[Doubt]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A schedule as a drawing: who sends to whom in which round."""
+"""A schedule as a drawing: which rank sends to which in each round."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from laneway.simulation.schedule import Schedule
 from laneway.units import size
 
 MOST_RANKS, MOST_ROUNDS, MOST_MESSAGES = 256, 250, 20_000
-"""A drawing of more shows nothing."""
+"""The most that a drawing can show."""
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#882255", "#44aa99")
-"""Of lanes, told apart by people who see few colours, too."""
+"""Colours of lanes, which people who see few colours tell apart, too."""
 
 INSIDE = "#999999"
 

@@ -20,7 +20,7 @@ class PatternFamily:
     name: str
     title: str
     call: Call
-    """What is drawn."""
+    """The call that is drawn."""
 
     @property
     def key(self) -> AlgorithmKey:
@@ -56,7 +56,7 @@ FAMILIES = (
 
 
 def draw(folder: Path, known: Iterable[AlgorithmKey]) -> dict[PatternFamily, str]:
-    """A drawing of each family whose algorithm is known, as `folder`/NAME.svg; the files' names."""
+    """Draws each family whose algorithm is known, as `folder`/NAME.svg. Returns the file names."""
     there = set(known)
     folder.mkdir(parents=True, exist_ok=True)
     drawn = {}

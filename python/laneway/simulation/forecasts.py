@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Forecasts: what all algorithms of a collective take on a machine, and the library's own."""
+"""Forecasts: the times of a collective's algorithms on a machine, and of the library's own."""
 
 from __future__ import annotations
 
@@ -24,26 +24,27 @@ CROWD = 16
 """Ranks above which CROWDING algorithms are not forecast."""
 
 CROWDING = frozenset({"linear", "linear_sync", "spread"})
-"""In which one process sends or receives a message for each rank, with several under way at once:
-what these do to each other is not in the model (docs/calibration.md)."""
+"""Algorithms in which one process sends or receives a message for each rank, with several under way
+at once. The effects of these on each other are not in the model (docs/calibration.md)."""
 
 MOVES = (0.25, 0.5, 2, 4)
-"""By which the segments of the fastest are multiplied, to find better ones."""
+"""Factors by which the segments of the fastest are multiplied, to find better ones."""
 
 _SEGMENT = "segment"
 
 Unpredicted = Callable[[str, int], str]
-"""What serves a collective of so many bytes without predictions: an algorithm with tunables."""
+"""A function from a collective and its bytes to the algorithm, with tunables, that serves it
+without predictions."""
 
 Tell = Callable[[str, float], None]
 
 
 @dataclass(frozen=True)
 class Scene:
-    """Where calls are forecast."""
+    """The machine and the library for which calls are forecast."""
 
     machine: Machine
-    """With the number of lanes that nodes have."""
+    """The machine, with the number of lanes that nodes have."""
     native: Native
     """The MPI library."""
     nodes: int
@@ -51,7 +52,7 @@ class Scene:
 
     @cached_property
     def algorithms(self) -> Mapping[str, Sequence[Algorithm]]:
-        """All of them, by collective."""
+        """All algorithms, by collective."""
         found: dict[str, list[Algorithm]] = {}
         for entry in program.algorithms():
             found.setdefault(entry.collective, []).append(entry)
@@ -60,7 +61,7 @@ class Scene:
     def time(self, collective: str, algorithm: str, size: int) -> float | None:
         """Microseconds of a call; None where the algorithm does not serve it.
 
-        Raises Misuse where the native profile does not say what serves it, Problem.
+        Raises Misuse where the native profile does not say what serves the call, Problem.
         """
         # A barrier has no bytes; any count will do.
         call = Call(collective, algorithm, size // INT or 1, [self.ppn] * self.nodes)
@@ -90,7 +91,7 @@ class Scene:
 
 
 def _moved(name: str, entries: Sequence[Algorithm]) -> Iterator[str]:
-    """An algorithm with other lengths of its segments; nothing where it has none, or one is set."""
+    """An algorithm with other segment lengths; nothing where it has none, or one is set."""
     tunables = next((each.tunables for each in entries if each.algorithm == name), ())
     for tunable in tunables:
         if tunable.name == _SEGMENT:

@@ -13,7 +13,7 @@ from laneway.files import users_folder
 from laneway.modelling.floor import BITS, Wire
 
 OWN = Path(__file__).parent / "machines"
-"""Those that come with Laneway."""
+"""The folder of machines that come with Laneway."""
 
 
 @dataclass(frozen=True)
@@ -25,21 +25,21 @@ class Machine:
     values: Mapping[str, str]
     """Options of laneway-simulate."""
     nodes: int | None = None
-    """As many as the machine has."""
+    """The nodes of the machine; None: unknown."""
     processes: int | None = None
-    """Of a node, as jobs usually have them: one a core, or what the source of its figures had."""
+    """Processes a node, as jobs usually have them: one a core, or as the source of the figures."""
 
     @property
     def options(self) -> dict[str, str]:
-        """What laneway-simulate is told of it."""
+        """The options of laneway-simulate that describe the machine."""
         return {"lanes": str(self.lanes), **self.values}
 
     def with_lanes(self, lanes: int | None) -> Machine:
-        """The same with another number of lanes; None: as many as it has."""
+        """The machine with another number of lanes; None: as many as it has."""
         return self if lanes is None else replace(self, lanes=lanes)
 
     def with_shape(self, shape: str | None) -> Machine:
-        """The same torus of another shape, as 4x3x2; None: as it is. Raises Misuse for no torus."""
+        """The torus with another shape, as 4x3x2; None: as it is. Raises Misuse for no torus."""
         if shape is None:
             return self
         if self.values.get("topology") != "torus":
@@ -47,15 +47,15 @@ class Machine:
         return replace(self, values={**self.values, "shape": shape})
 
     def seconds(self, option: str) -> float:
-        """A time by its option; 0 where it takes none."""
+        """A time in seconds, by its option; 0 where there is none."""
         return float(self.values.get(option, 0))
 
     def rate(self, option: str) -> float | None:
-        """Bytes a second by their option; None where they take no time."""
+        """A rate in bytes a second, by its option; None where bytes take no time."""
         return float(self.values[option]) if option in self.values else None
 
     def cluster(self) -> dict[str, Any] | None:
-        """Its lanes as rows describe them, for the floor; None where they are infinitely fast."""
+        """The lanes as rows describe them, for the floor; None where they are infinitely fast."""
         rate = self.rate("lane-bandwidth")
         if rate is None:
             return None
@@ -70,12 +70,12 @@ class Machine:
 
     @property
     def wire(self) -> Wire | None:
-        """Its lanes."""
+        """The lanes; None where they are infinitely fast."""
         return Wire.of(self.cluster())
 
 
 def folder() -> Path:
-    """Where `laneway calibrate` puts the machines of this user."""
+    """The folder where `laneway calibrate` puts the machines of this user."""
     return users_folder() / "machines"
 
 
@@ -90,7 +90,7 @@ def names() -> list[str]:
 
 
 def file_of(name: str) -> Path:
-    """The file of a machine of that name, or of that file. Raises Misuse where there is none."""
+    """The file of a machine, by its name or path. Raises Misuse where there is none."""
     path = Path(name)
     if name in names():
         return (OWN if name in own_names() else folder()) / f"{name}.toml"
@@ -111,7 +111,7 @@ def text_of(name: str) -> str:
 
 
 def load(name: str) -> Machine:
-    """The machine of a name, or of a file. Raises Misuse: where a file is wrong, WrongFileError."""
+    """The machine of a name, or of a file. Raises Misuse; WrongFileError where a file is wrong."""
     return parse(text_of(name), str(file_of(name)))
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a machine file may say: tables, their keys, the values of these, and which go together.
+"""The contents of a machine file: tables, their keys, their values, and which go together.
 
-`machine` reads files by it. A field is named as the key is; its alias is
-the option of laneway-simulate, or a fact for people.
+`machine` reads files by these types. A field is named like its key; its alias is the option of
+laneway-simulate, or a fact for people.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ ByteCount = Annotated[int, BeforeValidator(_bytes)]
 Lanes = Annotated[int, BeforeValidator(_up_to(MOST_LANES))]
 Nodes = Annotated[int, BeforeValidator(_up_to(MOST_NODES))]
 Delays = Annotated[tuple[tuple[int, float], ...], BeforeValidator(_delays)]
-"""By bytes, in seconds."""
+"""Delays in seconds, by bytes."""
 TorusNodes = Annotated[tuple[int, ...], BeforeValidator(_shape)]
 Sharing = Annotated[str, BeforeValidator(_one_of("fifo", "fair"))]
 LeavesBy = Annotated[str, BeforeValidator(_one_of("sender", "receiver"))]
@@ -132,7 +132,7 @@ def _option(name: str, key: str | None = None) -> Any:
 
 
 def _misfit(key: str, reason: str, table: str | None = None) -> PydanticCustomError:
-    """An error for a key that does not fit the rest, of this table or another one."""
+    """An error for a key, of this table or another one, that does not fit the rest."""
     told = {"reason": reason, "key": key, "table": table}
     return PydanticCustomError("misfit", "{reason}", told)
 
@@ -142,7 +142,7 @@ class _Table(BaseModel):
 
 
 class LanesTable(_Table):
-    """`[lanes]`: what is between the nodes."""
+    """`[lanes]`: the lanes between the nodes."""
 
     number: Lanes | None = _option("lanes")
     bandwidth: BytesASecond | None = _option("lane-bandwidth")
@@ -174,7 +174,7 @@ class NetworkTable(_Table):
 
     @property
     def kind(self) -> str:
-        """Flat, as long as nothing else is told."""
+        """The topology: flat, unless another one is given."""
         return self.topology or "flat"
 
     @model_validator(mode="after")
@@ -198,7 +198,7 @@ class NetworkTable(_Table):
         return self
 
     def links(self, nodes: int) -> int:
-        """Both directions of each; of a fat tree, for so many nodes."""
+        """The number of links, both directions of each; of a fat tree, for so many nodes."""
         if self.shape:
             return 2 * math.prod(self.shape) * len(self.shape)
         return 2 * -(-nodes // self.leaf) * self.up if self.leaf and self.up else 0
@@ -215,7 +215,7 @@ class NodeTable(_Table):
     processes: Nodes | None = _option("processes")
     bandwidth: BytesASecond | None = _option("node-bandwidth")
     latency: Seconds | None = _option("node-latency")
-    # The name `copy` is a method's of models.
+    # Models have a method of the name `copy`.
     copy_: BytesASecond | None = _option("node-copy", "copy")
     fragment: ByteCount | None = _option("node-fragment")
     pack: BytesASecond | None = _option("node-pack")
@@ -224,7 +224,7 @@ class NodeTable(_Table):
 
 
 class CachedTable(_Table):
-    """`[cached]`: the same of data that fit into a process's part of the caches."""
+    """`[cached]`: rates for data that fit into a process's part of the caches."""
 
     size: ByteCount | None = _option("cache-size")
     node_bandwidth: BytesASecond | None = _option("cached-node-bandwidth")
@@ -236,7 +236,7 @@ class CachedTable(_Table):
 
 
 class ProcessTable(_Table):
-    """`[process]`: what one does itself."""
+    """`[process]`: the work that a process does itself."""
 
     send: Seconds | None = _option("send")
     receive: Seconds | None = _option("receive")
@@ -311,7 +311,7 @@ class MachineFile(_Table):
         return {name: _spelled(value) for table in told.values() for name, value in table.items()}
 
     def takes_time(self) -> bool:
-        """Whether anything does on such a machine."""
+        """Whether anything takes time on such a machine."""
         told = self.model_dump(exclude_unset=True, exclude=_ABOUT)
         values = (value for table in told.values() for value in table.values())
         return self.lanes.delays is not None or any(isinstance(value, float) for value in values)
@@ -337,7 +337,7 @@ def _spelled(value: Any) -> str:
 
 
 def read(text: str, origin: str) -> MachineFile:
-    """What a file of that name says. Raises WrongFileError for the first thing that is wrong."""
+    """The contents of a file named `origin`. Raises WrongFileError for the first thing wrong."""
     try:
         found = MachineFile.model_validate(_tables(text, origin))
     except ValidationError as error:
@@ -363,7 +363,7 @@ def _tables(text: str, origin: str) -> dict[str, Any]:
 
 
 def _located(error: Any, text: str, origin: str) -> WrongFileError:
-    """What pydantic found, with its line and in words."""
+    """An error of pydantic's, with its line and in words."""
     told = error.get("ctx", {})
     table, key = (*error["loc"], None, None)[:2]
     if error["type"] == "misfit":
@@ -400,7 +400,7 @@ def _keys_of(model: type[BaseModel]) -> list[str]:
 def _line(text: str, key: str, table: str | None = None) -> int:
     """The number of the line on which a key stands, of a table or at the top.
 
-    Where the key has no line of its own it is that of the table, else the first.
+    Where the key has no line of its own, it is the table's line, else the first one.
     """
     current: str | None = None
     for number, line in enumerate(text.splitlines(), 1):

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a simulated machine may have at most: beyond it, laneway-simulate counts no further."""
+"""Limits of a simulated machine: laneway-simulate counts no further."""
 
 from __future__ import annotations
 
 MOST_LANES = 1024
 MOST_NODES = 2**24
 MOST_LINKS = 2**26
-"""Between lanes, both directions of each."""
+"""Links between lanes, both directions of each."""
 
 LONGEST = 3600.0
 """Seconds that anything may take."""
 
 LEAST_RATE, MOST_RATE = 1e3, 1e15
-"""Bytes a second."""
+"""Rates in bytes a second."""

@@ -15,7 +15,7 @@ from laneway.rows import Row
 from laneway.simulation.machine import OWN as MACHINES
 
 OWN = MACHINES / "native"
-"""Those that come with Laneway."""
+"""The folder of native profiles that come with Laneway."""
 
 
 @dataclass(frozen=True)
@@ -35,28 +35,29 @@ class Native:
 
     @property
     def options(self) -> dict[str, str]:
-        """What laneway-simulate is told of it, as the library of mock-ups: components are its."""
+        """Options of laneway-simulate for the library of mock-ups: components are the library's."""
         return {"library": str(self.path)}
 
     @property
     def under_laneway(self) -> dict[str, str]:
-        """What laneway-simulate is told of it under a program: short components are Laneway's."""
+        """Options of laneway-simulate for a library under a program: Laneway's short components."""
         return {**self.options, "short": "laneway"}
 
     @property
     def stand_in(self) -> str:
-        """Whose rules these are, where the library's own are not known; else empty."""
+        """The library whose rules these are, where the library's own are unknown; else empty."""
         return profile_header.header(self._text).get("stand-in", "")
 
     def facts(self, rules: Iterable[str], judged: str = "") -> Row:
-        """What rows say of it, where these rules have decided."""
+        """Keys of rows about the library, where these rules have decided."""
         stand_in = {"stand_in": self.stand_in} if self.stand_in else {}
         return {"native": self.name, "inferred": self.inferred(rules, judged), **stand_in}
 
     def inferred(self, rules: Iterable[str], judged: str = "") -> bool:
         """Whether one of these rules, which have decided (`file:line`), could only be inferred.
 
-        Where `judged` names a machine: not from the times of another one, which it predicts.
+        Where `judged` names a machine, rules inferred from another machine's times do not count:
+        for the judged one, they are predictions.
         """
         for rule in rules:
             machine = profile_header.inferred(self._lines[int(rule.rpartition(":")[2]) - 1])
@@ -66,12 +67,12 @@ class Native:
 
 
 def names() -> list[str]:
-    """Those that come with Laneway."""
+    """The native profiles that come with Laneway."""
     return sorted(file.stem for file in OWN.glob("*.conf"))
 
 
 def of_library(library: str) -> Native | None:
-    """The profile that comes with Laneway of a library such as Open MPI 4.1.4, or None."""
+    """Laneway's native profile of a library such as Open MPI 4.1.4, or None."""
     own = next((name for name in names() if is_called(library, name)), None)
     return load(own) if own else None
 

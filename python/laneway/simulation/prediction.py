@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What algorithms that were measured take by the simulated clock, and how far that is off."""
+"""The times of measured algorithms by the simulated clock, and how far these are off."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from laneway.simulation.program import COMPONENTS, Call, placement_of
 from laneway.units import counted
 
 AS_FAST = 1.1
-"""Times as long as the fastest: a predicted winner that takes no longer is as good."""
+"""Time over the fastest's up to which a predicted winner is as good."""
 
 
 @dataclass(frozen=True)
@@ -26,12 +26,12 @@ class Predictions:
 
     machine: str
     times_us: Mapping[CaseKey, float]
-    """Native and what cannot be simulated have none."""
+    """The predicted times. Native and algorithms that cannot be simulated have none."""
     described: Sequence[str] = ()
     """The native profiles by which the libraries' collectives serve as components."""
 
     def row(self, summary: CaseSummary) -> dict[str, Any]:
-        """The row of a summary, with what was predicted."""
+        """The row of a summary, with the prediction."""
         time, error = self.times_us.get(summary.key), self.error(summary)
         return {
             **summary.row(),
@@ -40,7 +40,7 @@ class Predictions:
         }
 
     def error(self, summary: CaseSummary) -> float | None:
-        """By which part of the measured median the prediction is longer; negative: shorter."""
+        """The prediction's excess over the measured median, as a part of it; negative: shorter."""
         time = self.times_us.get(summary.key)
         return time / summary.median_us - 1 if time is not None and summary.median_us > 0 else None
 
@@ -60,9 +60,9 @@ class Predictions:
         )
 
     def winners(self, summaries: Sequence[CaseSummary]) -> tuple[int, int]:
-        """In how many cases the predicted winner is as good as the fastest, and of how many.
+        """The cases in which the predicted winner is as good as the fastest, and all cases.
 
-        Cases count that have several algorithms with predictions.
+        Only cases that have several algorithms with predictions count.
         """
         right = cases = 0
         for _, group in groupby(summaries, key=lambda each: each.key.case):
@@ -78,13 +78,13 @@ class Predictions:
 def predict(
     summaries: Iterable[CaseSummary], machine: Machine, progress: Callable[[str, float], None]
 ) -> Predictions:
-    """Simulates what was measured, on its shape and number of lanes; `progress` is told how far."""
+    """Simulates the measured cases, each on its shape and lanes; `progress` is told how far."""
     keys = [summary.key for summary in summaries if summary.key.algorithm != NATIVE]
     libraries = {name: native.of_library(name) for name in {key.library for key in keys}}
     found = {}
     for number, key in enumerate(keys):
         progress(f"{key.collective} {key.count}, {key.algorithm}", number / len(keys))
-        # Imported rows need not say them, and none says where a file of counts is.
+        # Imported rows may lack these facts, and no row says where a file of counts is.
         if key.bytes is None or not all(key.processes) or key.layout.startswith(OF_A_FILE):
             continue
         on = machine.with_lanes(1 if key.binding == "one" else key.lanes)

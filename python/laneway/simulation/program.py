@@ -21,27 +21,27 @@ from laneway.units import shape_in_words
 NAME = "laneway-simulate"
 
 _MISUSED = 2
-"""Its exit code where it was asked for what does not exist."""
+"""The program's exit code where it was asked for something that does not exist."""
 
 
 _LARGE_PAGES = (
     "glibc.malloc.hugetlb=1:glibc.malloc.top_pad=67108864:glibc.malloc.trim_threshold=4294967296"
 )
-"""What asks the C library for them, and not to give memory back meanwhile, which it would have to
-clear again. From glibc 2.35 on; others take no notice. Half as fast again for 100,000 ranks."""
+"""Settings that ask glibc for large pages, and to keep memory, which it would have to clear again.
+They work from glibc 2.35 on; others ignore them. 100,000 ranks are half as fast again."""
 
 _MOST_LISTED = 16
 """Nodes of unequal size that are named one by one."""
 
 
 COMPONENTS = ("rounds", "bytes")
-"""What components of algorithms may need few of. Of a library that is not described the faster is
-taken: it has for each call one that suits."""
+"""Kinds of components of algorithms: those of few rounds, those of few bytes. For a library that is
+not described the faster kind is taken: the library has a suitable one for each call."""
 
 
 @dataclass(frozen=True)
 class Call:
-    """A collective call, and where it is made."""
+    """A collective call, and the nodes on which it is made."""
 
     collective: str
     algorithm: str
@@ -55,13 +55,13 @@ class Call:
     placement: str = "node"
     """Ranks fill node after node, or go round the nodes (`cyclic`)."""
     socket_size: int | None = None
-    """Processes of each socket; None: it is not known which they are."""
+    """Processes of each socket; None: unknown."""
     layout: str = EQUAL
     """Lengths of a vector collective's blocks, by name or as file:PATH; their mean is the count."""
 
     @property
     def layout_name(self) -> str | None:
-        """As rows have it: of a file without its folder; None where there are no such blocks."""
+        """The layout as in rows: a file without its folder; None where there are no such blocks."""
         if self.collective not in VECTORS:
             return None
         prefix, of_file, path = self.layout.partition(":")
@@ -69,7 +69,7 @@ class Call:
 
     @property
     def options(self) -> dict[str, str]:
-        """What laneway-simulate is told of it."""
+        """The options of laneway-simulate that describe the call."""
         sizes = [str(own) for own in self.nodes]
         regular = unequal(self.nodes) is None
         return {
@@ -86,12 +86,12 @@ class Call:
         }
 
     def is_served(self, result: Mapping[str, Any]) -> bool:
-        """Whether the algorithm itself has served, not what stands in where it is not eligible."""
+        """Whether the algorithm itself has served, not another one because it is not eligible."""
         return self.algorithm == NATIVE or result["served_by"] == self.algorithm.partition("(")[0]
 
 
 def placement_of(measured: str | None) -> str:
-    """As a job's is simulated: what goes round the sockets of a node fills node after node."""
+    """The simulated placement of a measured job: ranks round a node's sockets fill node by node."""
     return "cyclic" if measured == "cyclic" else "node"
 
 
@@ -113,15 +113,15 @@ def in_words(nodes: Sequence[int]) -> str:
 def time_us(call: Call, *options: Mapping[str, str]) -> float | None:
     """Microseconds of a call, on a machine and with a library that the options describe.
 
-    None where its algorithm does not serve it. Raises Misuse where a native profile does not say
-    what serves `native`, Problem.
+    None where the call's algorithm does not serve it. Raises Misuse where a native profile does not
+    say what serves `native`, Problem.
     """
     told = dict(call.options)
     for more in options:
         told |= more
     try:
         (row,) = lines("time", told)
-    except Misuse:  # a call that it cannot take is not one that is served
+    except Misuse:  # a call that the program rejects is not served
         if call.algorithm == NATIVE:
             raise
         return None
@@ -138,7 +138,7 @@ def find() -> Path:
 
 
 def command(what: str, options: Mapping[str, str]) -> list[str]:
-    """Its command line."""
+    """The program's command line."""
     words = [word for name, value in options.items() for word in (f"--{name}", value)]
     return [str(find()), what, *words]
 
@@ -148,9 +148,9 @@ def lines(
     options: Mapping[str, str],
     progress: Callable[[float], None] = lambda _: None,
 ) -> Generator[dict[str, Any], None, None]:
-    """What it prints, a row a line, but for how far it is, which `progress` is told.
+    """The program's rows, one a line, but for how far it is, which `progress` is told.
 
-    Raises Misuse for names that it does not know, Problem where it fails.
+    Raises Misuse for names that the program does not know, Problem where it fails.
     """
     with subprocess.Popen(
         command(what, options),
@@ -182,7 +182,7 @@ def _large_pages() -> dict[str, str]:
 
 
 def write(what: str, options: Mapping[str, str], path: Path) -> None:
-    """Writes what it prints into a file. Raises as `lines` does."""
+    """Writes the program's output into a file. Raises the same errors as `lines`."""
     ran = subprocess.run(command(what, options), capture_output=True, text=True, check=False)
     _check(ran.returncode, ran.stderr)
     files.replace(path, ran.stdout)

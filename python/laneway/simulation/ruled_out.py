@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which algorithms their costs rule out before anything is measured."""
+"""Algorithms that their costs rule out before anything is measured."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from laneway.simulation import machine, program
 from laneway.simulation.program import COMPONENTS, Call
 
 FACTOR = 2.0
-"""Times as long as the fastest, wherever: then it is ruled out."""
+"""Time over the fastest's on all machines, above which an algorithm is ruled out."""
 
 SLOWER_LANES = {"lane-bandwidth": 1 / 500, "lane-latency": 20.0, "lane-message": 20.0}
-"""A network that is slow beside its nodes, as emulated ones are: what changes in the example's."""
+"""Factors on the example's values: its network is then slow beside nodes, as emulated ones are."""
 
 
 def nobody(_name: str, _part: float) -> None:
-    """Hears nothing."""
+    """An observer that ignores the progress."""
 
 
 def kept(
@@ -28,13 +28,13 @@ def kept(
     lanes: int,
     told: Callable[[str, float], None] = nobody,
 ) -> list[str]:
-    """Of the algorithms of a collective, those that may be the fastest for a call.
+    """The algorithms of a collective that may be the fastest for a call.
 
-    Each is timed on a simulated clock, by its own recorded schedule: on the machine `example`, and
-    on one whose lanes are slow beside its nodes; with components of few rounds, and with those that
-    send few bytes, where it has any. It is ruled out where it takes twice as long as the fastest on
-    both. `told` hears which one is timed, and which part of them is done. (`call.algorithm` and
-    `call.components` do not matter.)
+    Each is timed on a simulated clock, by its recorded schedule: on the machine `example`, and on
+    one whose lanes are slow beside its nodes. If it has components, it is timed with those of
+    few rounds and with those that send few bytes. It is ruled out where it takes twice as long as
+    the fastest on both machines. `told` hears which algorithm is timed, and which part of them is
+    done. (`call.algorithm` and `call.components` do not matter.)
     """
     found = {}
     for number, name in enumerate(algorithms):
@@ -64,7 +64,7 @@ def _flat() -> frozenset[tuple[str, str]]:
 
 @functools.cache
 def _times(call: Call, algorithm: str, lanes: int) -> tuple[float, ...]:
-    """On each machine, with the components that suit it there; none where it does not serve it."""
+    """The algorithm's time on each machine, with its best components; empty if it cannot serve."""
     times = []
     kinds = COMPONENTS[:1] if (call.collective, algorithm) in _flat() else COMPONENTS
     for options in _machines(lanes):

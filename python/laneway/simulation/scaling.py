@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which algorithm is the fastest on how many nodes of a machine, and from where on.
+"""The fastest algorithm by number of nodes of a machine, and the crossovers between winners.
 
 Node counts are a grid; between two of them with different winners, bisection finds from where on
-the second one wins. What is hopeless is dropped early, so that thousands of nodes stay affordable,
-and what would take too long is left out: both are told.
+the second one wins. Hopeless algorithms are dropped early, so that thousands of nodes stay
+affordable, and those that would take too long are left out: both are told.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from laneway.simulation.program import COMPONENTS, Call
 from laneway.units import INT, counted
 
 HOPELESS = 2.0
-"""Times as long as the fastest: then an algorithm is dropped, unless it has come closer."""
+"""Time over the fastest's above which an algorithm is dropped, unless it has come closer."""
 
 GRID = 0.75
-"""Of the time, what the grid may take; the rest is for bisection."""
+"""The share of the time that the grid may take; the rest is for bisection."""
 
 FINE = 1 / 32
-"""Of the number of nodes: a crossover is found so closely."""
+"""The share of the number of nodes to which a crossover is found."""
 
 MOMENT = 1e-3
-"""Seconds that any case takes."""
+"""Seconds that any case takes at least."""
 
 STEEPEST = 2.5
 """Power of the nodes with which a case grows at most: p^2 messages, on ever busier links."""
@@ -42,24 +42,24 @@ Clock = Callable[[], float]
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked."""
+    """The algorithms, node counts and machine that are asked about."""
 
     machine: Machine
     collective: str
     size: int
-    """Bytes: of the message, or of a block of it where there is one a rank."""
+    """Bytes of the message, or of a block of it where there is one a rank."""
     nodes: Sequence[int]
     """The grid, ascending."""
     ppn: int
     algorithms: Mapping[str, Sequence[str]]
-    """What is compared, each with the components that it is tried with."""
+    """The algorithms to compare, each with the components that it is tried with."""
     seconds: float
-    """That all of it may take."""
+    """Seconds that the whole answer may take."""
 
 
 @dataclass(frozen=True)
 class Time:
-    """What an algorithm takes on so many nodes, with the components that suit it best."""
+    """The time of an algorithm on so many nodes, with the components that suit it best."""
 
     nodes: int
     algorithm: str
@@ -69,16 +69,16 @@ class Time:
 
 @dataclass(frozen=True)
 class Crossover:
-    """From how many nodes on another algorithm is the fastest."""
+    """The number of nodes from which on another algorithm is the fastest."""
 
     nodes: int
-    """Here it is."""
+    """The least number of nodes at which it is the fastest."""
     not_yet: int
-    """Here it is not; bisection went no closer."""
+    """A number at which it is not the fastest; bisection went no closer."""
     before: str
     after: str
     coarse: str = ""
-    """Why bisection ended early; empty: it did not."""
+    """The reason why bisection ended early; empty: it did not."""
 
 
 @dataclass(frozen=True)
@@ -86,23 +86,23 @@ class AlgorithmLeftOut:
     """An algorithm that was not looked at any further, and why."""
 
     nodes: int
-    """Where it was dropped, or would have taken too long."""
+    """The node count where it was dropped, or would have taken too long."""
     algorithm: str
     reason: str
 
 
 @dataclass
 class ScalingResult:
-    """What came out."""
+    """The answer to a question."""
 
     question: Question
     times: list[Time] = field(default_factory=list)
-    """On the grid."""
+    """The times on the grid."""
     crossovers: list[Crossover] = field(default_factory=list)
     left_out: list[AlgorithmLeftOut] = field(default_factory=list)
 
     def at(self, nodes: int) -> list[Time]:
-        """The times there, the fastest first."""
+        """The times on so many nodes, the fastest first."""
         return sorted((each for each in self.times if each.nodes == nodes), key=_length)
 
     def rows(self) -> Iterable[Row]:
@@ -149,9 +149,9 @@ class ScalingResult:
 def answer(
     question: Question, progress: Callable[[str, float], None], clock: Clock = time.monotonic
 ) -> ScalingResult:
-    """Simulates what it takes to answer. Raises Misuse for names that there are none of.
+    """Simulates what it takes to answer. Raises Misuse for unknown names.
 
-    `progress` is told what is simulated, and which part of the grid is done; `clock` are seconds.
+    `progress` is told what is simulated, and which part of the grid is done; `clock` has seconds.
     """
     return _Search(question, progress, clock).run()
 
@@ -184,7 +184,7 @@ def grid(first: int, last: int) -> list[int]:
 
 
 Variant = tuple[str, str]
-"""An algorithm, and what its components need few of."""
+"""An algorithm, and the kind of its components, as in COMPONENTS."""
 
 
 class _TooLongError(Exception):
@@ -212,7 +212,7 @@ class _Search:
         self._costs: dict[Variant, list[tuple[int, float]]] = {}
         """Nodes and seconds of cases so far."""
         self._behind: dict[Variant, float] = {}
-        """Times as long as the fastest, on the last node count."""
+        """Time over the fastest's, on the last node count."""
         self._part = 0.0
 
     def run(self) -> ScalingResult:
@@ -226,7 +226,7 @@ class _Search:
         return self._answer
 
     def _on(self, nodes: int) -> None:
-        """All that is live on a node count of the grid."""
+        """Times all live variants on a node count of the grid."""
         found = {}
         for variant in [*self._live]:
             try:
@@ -253,10 +253,10 @@ class _Search:
             self._behind[variant] = behind
 
     def _leave_out(self, sizes: Sequence[int]) -> None:
-        """Drops what there is no time for on the next of these node counts.
+        """Drops variants for which there is no time on the next of these node counts.
 
-        The fastest so far come first. For what can be followed to the last node count time is
-        kept; of the rest, what is left after that goes to the next node count.
+        The fastest so far come first. Time is kept for those that can be followed to the last node
+        count. The time left after that goes to the others, for the next node count.
         """
         nodes = sizes[0]
         left = self._deadline - (1 - GRID) * self._asked.seconds - self._clock()
@@ -288,7 +288,7 @@ class _Search:
             self._answer.left_out.append(AlgorithmLeftOut(nodes, variant[0], reason))
 
     def _time(self, variant: Variant, nodes: int) -> float | None:
-        """In microseconds; None where it is not eligible. Raises _TooLongError."""
+        """The time in microseconds; None where the variant cannot serve. Raises _TooLongError."""
         algorithm = variant[0]
         self._progress(f"{counted(nodes, 'node')}, {algorithm}", self._part)
 
@@ -318,7 +318,7 @@ class _Search:
         )
 
     def _expected(self, variant: Variant, nodes: int) -> float:
-        """Seconds, as they grew: by a power of the nodes. Of fewer than two cases, none."""
+        """Seconds as they grew so far, by a power of the nodes; 0 after fewer than two cases."""
         known_costs = sorted(self._costs.get(variant, ()))
         if len(known_costs) < 2:
             return 0.0
@@ -327,7 +327,7 @@ class _Search:
         return cost * float((nodes / last) ** power)
 
     def _between(self, before: int, after: int) -> None:
-        """Where the winner changes between two node counts."""
+        """Looks for the crossover between two node counts."""
         first, second = self._answer.at(before), self._answer.at(after)
         if not first or not second or first[0].algorithm == second[0].algorithm:
             return

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What an algorithm does: rounds, messages, bytes on lanes, counted from its recorded schedule."""
+"""The costs of an algorithm: rounds, messages, bytes on lanes, by its recorded schedule."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ class Schedule:
     def least_rounds(self) -> int | None:
         """Rounds at least, if a process sends one message at a time; None where nothing is sent.
 
-        The processes that have heard of one, as the root of a broadcast, at most double in each,
-        and so do those that one has heard of: log p, rounded up.
+        The processes that have heard of one, as the root of a broadcast, at most double in each
+        round. Those that one has heard of do, too: log p, rounded up.
         """
         if self.call.layout != EQUAL:
             return None  # processes without data need not hear of anything

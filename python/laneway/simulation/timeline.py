@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A simulated call as a drawing: what each rank and each lane did when."""
+"""A simulated call as a drawing: the work of each rank and each lane over time."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from laneway.simulation.trace import Trace
 from laneway.units import microseconds
 
 MOST_MESSAGES = 800
-"""A drawing of more shows nothing."""
+"""The most messages that a drawing can show."""
 
 KINDS = {
     "send": "#0072b2",
@@ -21,13 +21,13 @@ KINDS = {
     "copy": "#e69f00",
     "join": "#eeeeee",
 }
-"""Of what a rank does; on lanes, messages have a colour for each rank that sends."""
+"""Colours of a rank's steps; on lanes, messages have a colour for each rank that sends."""
 
 _LEFT, _TOP, _ROW, _GAP, _WIDTH = 110, 60, 14, 8, 1100
 
 
 def svg(found: Trace) -> str:
-    """A row a rank; below those of a node, a row a lane and direction. Time goes to the right."""
+    """The drawing: a row a rank, below a node's ranks a row a lane and direction, over time."""
     rows = _rows(found)
     height = {name: _TOP + place for name, place in rows.items()}
     bottom = max(height.values(), default=_TOP) + _ROW + 24
@@ -67,7 +67,7 @@ def svg(found: Trace) -> str:
 
 
 def _rows(found: Trace) -> dict[str, int]:
-    """Where each row stands, below the top."""
+    """The place of each row, below the top."""
     rows = {}
     place = rank = 0
     for node, ranks in enumerate(found.call.nodes):
@@ -86,7 +86,7 @@ def _rows(found: Trace) -> dict[str, int]:
 
 
 def _by_kind(found: Trace) -> list[Row]:
-    """What ranks do: waiting first, so that what another segment does meanwhile is seen."""
+    """The steps of ranks: waiting first, so that another segment's work meanwhile is seen."""
     return sorted(found.steps, key=lambda step: step["step"] not in ("wait", "join"))
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which part of a torus a job gets, and what a torus can carry."""
+"""The part of a torus that a job gets, and the links of a torus."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def shape_of(machine: Machine) -> list[int] | None:
 
 
 def nodes_of(machine: Machine) -> int | None:
-    """The nodes that there are; None where nothing says so."""
+    """The number of nodes of a machine; None where it is no torus."""
     shape = shape_of(machine)
     return math.prod(shape) if shape else None
 
@@ -27,8 +27,8 @@ def nodes_of(machine: Machine) -> int | None:
 def block(shape: Sequence[int], nodes: int) -> list[int]:
     """The sides of a block of a torus for so many nodes, or some more: as even as they can be.
 
-    What schedulers give: the shortest side is doubled, again and again, or made as long as the
-    torus is there. Of several equally short ones, the last.
+    Schedulers give such blocks: the shortest side is doubled, again and again, or made as long as
+    the torus is there. The last of several equally short sides is taken first.
     """
     sides = [1] * len(shape)
     while math.prod(sides) < nodes:
@@ -39,7 +39,7 @@ def block(shape: Sequence[int], nodes: int) -> list[int]:
 
 
 def part(machine: Machine, nodes: int) -> Machine:
-    """The machine, of a torus the block that a job of so many nodes gets."""
+    """The machine; if it is a torus, the block of it that a job of so many nodes gets."""
     shape = shape_of(machine)
     if shape is None or nodes > math.prod(shape):
         return machine
@@ -47,7 +47,7 @@ def part(machine: Machine, nodes: int) -> Machine:
 
 
 def links(shape: Sequence[int]) -> int:
-    """Of a node: two in each dimension, one where there are two nodes."""
+    """Links of a node: two in each dimension, one where there are two nodes."""
     return sum(min(2, size - 1) for size in shape)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""When the ranks and lanes of a simulated machine did what, for others' viewers."""
+"""A trace of the ranks and lanes of a simulated machine, for others' viewers."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ class Trace:
     call: Call
     machine: Machine
     library: Native | None
-    """What serves `native` and components; None: there is none."""
+    """The library that serves `native` and components; None: there is none."""
     time_us: float
     steps: Sequence[Row]
-    """What ranks did, each `began_us` and `ended_us`, by rank and strand."""
+    """The ranks' steps by rank and strand, each with `began_us` and `ended_us`."""
     passages: Sequence[Row]
-    """Messages on lanes: `comes` says whether at their receiver's."""
+    """Messages on lanes: `comes` says whether on the lane of their receiver."""
 
 
 def _check(call: Call, result: Row, most: int | None) -> None:
@@ -45,9 +45,9 @@ def _check(call: Call, result: Row, most: int | None) -> None:
 def trace(
     call: Call, machine: Machine, library: Native | None = None, most: int | None = None
 ) -> Trace:
-    """Simulates a call, and says when what was done. `library` serves `native` and components.
+    """The trace of a call by simulation. `library` serves `native` and components.
 
-    Raises Misuse where its algorithm does not serve it, or it sends more than `most` messages.
+    Raises Misuse where the algorithm does not serve the call, or sends more than `most` messages.
     """
     options = {**call.options, **machine.options, **(library.options if library else {})}
     found: dict[str, list[Row]] = {"result": [], "step": [], "passage": []}
@@ -61,10 +61,10 @@ def trace(
 
 
 def chrome(found: Trace) -> str:
-    """In Chrome's Trace Event Format, which Perfetto and chrome://tracing read.
+    """The trace in Chrome's Trace Event Format, which Perfetto and chrome://tracing read.
 
-    Nodes are its processes and ranks its threads; segments of a rank under way at once, and lanes,
-    are threads of their own.
+    Nodes are the format's processes and ranks its threads; segments of a rank under way at once,
+    and lanes, are threads of their own.
     """
     events: list[Row] = []
     threads: dict[tuple[int, str], int] = {}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Who wins where: what an algorithm must be predicted to gain to be chosen, and at which sizes.
+"""The algorithms that win at each size: an algorithm needs a predicted gain to be chosen.
 
 Nothing is simulated here: times are given, and ranges of bytes come out.
 """
@@ -13,33 +13,34 @@ from dataclasses import dataclass
 from laneway.rows import NATIVE
 
 MARGIN = 1.25
-"""Times as fast as native that an algorithm must be predicted to be. Predictions of algorithms are
-off by 7% to 10% at the median (docs/calibration.md); how far those of native are, by its native
-profile, is not measured. What gains less may lose."""
+"""How many times as fast as native an algorithm must be predicted to be: with less, it may lose.
+
+Predictions of algorithms are off by 7% to 10% at the median (docs/calibration.md). How far those of
+native are off, by its native profile, is not measured."""
 
 AS_GOOD = 1.05
-"""Times as long as the fastest: between these, predictions cannot tell (docs/calibration.md)."""
+"""Time over the fastest's within which predictions cannot tell (docs/calibration.md)."""
 
 KEPT = 1.2
-"""Times as long as the fastest that what serves without predictions may take and yet be kept, and
-as long as native where nothing gains enough: it was measured somewhere."""
+"""Time over the fastest's up to which the choice without predictions is kept. Where nothing gains
+enough it is kept up to so much over native's time. It was measured somewhere."""
 
 REACH = 2
-"""Times as long, or as short, as what was simulated that calls may be at an end of a range."""
+"""Size of a call at an end of a range over the nearest simulated size, or its inverse, at most."""
 
 
 @dataclass(frozen=True)
 class Forecast:
-    """What a call of one size takes, by the simulated clock."""
+    """The times of a call of one size, by the simulated clock."""
 
     bytes: int
-    """As conditions of rules count them."""
+    """Bytes as conditions of rules count them."""
     native_us: float
-    """By what serves it in the MPI library."""
+    """The time by the algorithm that serves the call in the MPI library."""
     times_us: Mapping[str, float]
-    """By algorithm, with its tunables."""
+    """Times by algorithm, with its tunables."""
     standing: str = NATIVE
-    """What serves it without predictions; one of `times_us`, or native."""
+    """The algorithm that serves without predictions: one of `times_us`, or native."""
 
     def gain(self, algorithm: str) -> float:
         """How many times as fast as native an algorithm is; 0 where it does not serve."""
@@ -57,27 +58,29 @@ class Forecast:
 
 @dataclass(frozen=True)
 class Win:
-    """An algorithm, and the sizes at which it is to serve."""
+    """An algorithm, and the sizes that it is to serve."""
 
     algorithm: str
-    """Or native: what serves there without predictions is predicted to be slower."""
+    """An algorithm, or native where the choice without predictions is predicted to be slower."""
     least: int
     most: int
-    """Bytes, both ends included."""
+    """Bytes from `least` to `most`, both ends included."""
     forecasts: tuple[Forecast, ...]
-    """Of the sizes that were simulated."""
+    """Forecasts of the sizes that were simulated."""
 
 
 def wins(forecasts: Sequence[Forecast], margin: float = MARGIN) -> list[Win]:
-    """What is to serve a collective at which sizes; `forecasts` ascend by their bytes.
+    """The algorithms to serve a collective, with their sizes; `forecasts` ascend by their bytes.
 
     An algorithm must gain `margin` at each simulated size of its range, and take at most AS_GOOD
-    times as long as the fastest there; what serves without predictions is kept where it takes at
-    most KEPT times as long, whatever it gains. Of neighbouring sizes as many as possible have one.
-    Where none gains that much, nothing is said, or that it is native, where what serves without
-    predictions would take KEPT times as long. Where two neighbouring sizes have different
-    algorithms, one serves up to the geometric mean of both, and no further than REACH times from
-    its own; no algorithm serves beyond the sizes at which it was simulated otherwise.
+    times as long as the fastest there. The choice without predictions is kept where it takes at
+    most KEPT times as long, whatever it gains. As many neighbouring sizes as possible have the same
+    algorithm. Where none gains that much, nothing is said; but native is chosen where the choice
+    without predictions would take KEPT times as long.
+
+    Where two neighbouring sizes have different algorithms, one serves up to their geometric mean,
+    and no further than REACH times from its own size. Otherwise no algorithm serves beyond
+    the sizes at which it was simulated.
     """
     runs = [*_runs(forecasts, margin)]
     found = []
@@ -96,7 +99,7 @@ def wins(forecasts: Sequence[Forecast], margin: float = MARGIN) -> list[Win]:
 
 
 def _runs(forecasts: Sequence[Forecast], margin: float) -> Iterator[tuple[str, Sequence[Forecast]]]:
-    """Neighbouring sizes with one answer, and the answer; empty: nothing is to be said."""
+    """Neighbouring sizes with one answer, and the answer; an empty one says nothing."""
     run: list[Forecast] = []
     shared: set[str] = set()
     for forecast in forecasts:
@@ -113,7 +116,7 @@ def _runs(forecasts: Sequence[Forecast], margin: float) -> Iterator[tuple[str, S
 
 
 def _answers(forecast: Forecast, margin: float) -> set[str]:
-    """The algorithms that may serve a size; native; or nothing."""
+    """The algorithms that may serve a size; or native; or nothing."""
     least = min(forecast.times_us.values(), default=math.inf)
     standing = forecast.standing
     found = {

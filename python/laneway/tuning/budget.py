@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The budget of a tuning: which stage may take how long, and what that is enough for."""
+"""The budget of a tuning: how long each stage may take, and which contestants fit into that."""
 
 from __future__ import annotations
 
@@ -12,40 +12,40 @@ from laneway.tuning.progress import Tuning
 from laneway.tuning.stage import Stage, TuningPoint
 
 SHARES = {"screen": 0.3, "race": 0.2, "closer": 0.15, "confirm": 0.23, "check": 0.12}
-"""Of the budget, for the stages in their order; with fewer runs in proportion less."""
+"""Shares of the budget, for the stages in their order; with fewer runs in proportion less."""
 
 RUNS = {"screen": 1, "race": 2, "closer": 2, "confirm": 6, "check": 3}
-"""Of mpirun. With six, exact tests can decide; the check compares medians."""
+"""Runs of mpirun. With six, exact tests can decide; the check compares medians."""
 
 BRIEF = {"screen": 1, "race": 1, "closer": 0, "confirm": 6, "check": 1}
-"""The same where the starts of all those would take more than STARTS of the budget."""
+"""Runs of mpirun where the starts of all RUNS would take more than STARTS of the budget."""
 
 STARTS = 0.25
-"""Of the budget, that the starts of jobs are to take at most."""
+"""The share of the budget that the starts of jobs are to take at most."""
 
 LOOKING = ("race", "closer")
-"""Stages that look for something better than what the screen has found: the last to have time."""
+"""Stages that look for something better than the screen has found: the last to get time."""
 
 AGAIN = 1.1
-"""Times as fast as the best found so far of what looking at the same size again finds, about."""
+"""Speed of the best of a further look at a size over the best so far, about."""
 
 MOST = {"screen": 0.1, "race": 0.2, "closer": 0.3, "confirm": 0.5, "check": 0.5}
-"""Seconds for a contestant at a point in a run, at most: then the next stage has more of it."""
+"""Seconds for a contestant at a point in a run, at most: the rest is left for the next stage."""
 
 
 @dataclass(frozen=True)
 class _Room:
-    """What a stage may take: seconds besides starts, by how long calls should take."""
+    """The room of a stage: seconds besides starts, by how long calls should take."""
 
     share: float
-    """For the stage,"""
+    """Seconds for the stage."""
     left: float
-    """and for all that are left."""
+    """Seconds for all stages that are left."""
     runs: Mapping[str, int]
     stage: str
     costs: Costs
     found: Mapping[TuningPoint, tuple[str, ...]]
-    """The best found so far."""
+    """The best contestants found so far."""
 
     @property
     def looking(self) -> bool:
@@ -53,7 +53,7 @@ class _Room:
         return self.stage in LOOKING
 
     def fits(self, wanted: Mapping[TuningPoint, tuple[str, ...]], pace: float = LEAST) -> bool:
-        """Whether there is time for these, and to confirm and check the first of each."""
+        """Whether there is time for these, and to confirm and check the first one of each point."""
         seconds = self.runs[self.stage] * self.costs.of(wanted, pace)
         if not self.looking:
             return seconds <= self.share
@@ -77,20 +77,20 @@ class Budget:
         costs: Costs,
         worth: Mapping[TuningPoint, float],
     ) -> Stage:
-        """As long as its share allows; too short: fewer contestants, then fewer points.
+        """A stage as long as its share allows; if that is short, fewer contestants, then points.
 
-        Points at which there is most to be gained for the time that they take, by the times known,
-        come first. Where the stage looks for something better, points have all of their
-        contestants, and time is left in which the first of each can be confirmed and checked: a
-        good algorithm that is certain is worth more than a better one that is not. The check asks
-        for native under all bindings, whatever one run has found at the beginning.
+        Points with most to gain for the time that they take, by the times known, come first. Where
+        the stage looks for something better, points have all of their contestants. Time is then
+        left to confirm and check the first of each: a certain good algorithm is worth more than an
+        uncertain better one. The check asks for native under all bindings, whatever one run has
+        found at the beginning.
         """
         if name == "check":
             costs = costs.unbeaten()
         room = self._room(name, chosen, costs)
 
         def gain(one: tuple[TuningPoint, tuple[str, ...]]) -> float:
-            """For a second in a run."""
+            """The gain for a second in a run."""
             point, names = one
             promise = costs.promise(point) or (1.0 if self.tuning.stages else 2.0)
             if room.looking and point in costs.known:
@@ -118,7 +118,7 @@ class Budget:
     def _room(
         self, name: str, chosen: Mapping[TuningPoint, tuple[str, ...]], costs: Costs
     ) -> _Room:
-        """For a stage among these."""
+        """The room for a stage among these contestants."""
         runs, slowness = self._runs(costs), self._slowness(costs)
         found = {point: names[:1] for point, names in chosen.items()
                  if names and point in costs.known}  # fmt: skip
@@ -127,18 +127,18 @@ class Budget:
         return _Room(share / slowness, left / slowness, runs, name, costs, found)
 
     def _runs(self, costs: Costs) -> Mapping[str, int]:
-        """Of each stage: fewer where the budget is small; from the race on, that is decided."""
+        """The runs of each stage: fewer where the budget is small, which the race has decided."""
         race = next((stage for stage in self.tuning.stages if stage.name == "race"), None)
         if race:
             return RUNS if race.runs == RUNS["race"] else BRIEF
         return BRIEF if self._starts(SHARES, costs, RUNS) > STARTS * self.seconds else RUNS
 
     def _share(self, name: str, costs: Costs) -> float:
-        """Seconds besides starts: of what is left, as much as the later stages leave over.
+        """Seconds besides starts: of those that are left, as many as the later stages leave over.
 
-        What all their jobs take to start comes first: without runs that confirm there is no
-        profile. The last one has its share whatever the others took, as what is not checked is
-        left out.
+        The starts of all their jobs come first: without runs that confirm there is no profile. The
+        last stage has its share whatever the others took, as rules that are not checked are left
+        out.
         """
         runs = self._runs(costs)
         weights = {each: SHARES[each] * runs[each] / RUNS[each] for each in SHARES}
@@ -153,13 +153,13 @@ class Budget:
         return max(share, part(self.seconds - self._starts(SHARES, costs), SHARES))
 
     def _left(self, stages: Iterable[str], costs: Costs) -> float:
-        """Seconds of the budget that are left besides what the jobs of stages take to start."""
+        """Seconds of the budget that are left besides the starts of the stages' jobs."""
         return self.seconds - self.tuning.seconds() - self._starts(stages, costs)
 
     def _starts(
         self, stages: Iterable[str], costs: Costs, runs: Mapping[str, int] | None = None
     ) -> float:
-        """Seconds that their jobs take to start: under further bindings only if native may win."""
+        """Seconds for starts of stages' jobs: under further bindings only if native may win."""
         start = self.tuning.start() or SET_ASIDE
         runs = self._runs(costs) if runs is None else runs
         alive = len(costs.alive(costs.known)) if costs.known else len(costs.others)
@@ -167,7 +167,7 @@ class Budget:
         return start * sum(runs[each] * jobs.get(each, 1 + alive) for each in stages)
 
     def _slowness(self, costs: Costs) -> float:
-        """How many times as long as it should the last stage took."""
+        """The duration of the last stage over the time that it should have taken."""
         for stage in reversed(self.tuning.stages):
             own = Costs(costs.known, costs.others, stage.beaten)
             should = stage.runs * own.of(stage.contestants, stage.seconds)

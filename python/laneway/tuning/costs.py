@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What contestants cost: seconds of a run, by the times of calls that are known so far."""
+"""The costs of contestants: seconds of a run, by the times of calls that are known so far."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ LEAST = 0.01
 
 @dataclass(frozen=True)
 class Costs:
-    """Of contestants, and of native under each binding under which it takes part."""
+    """The costs of contestants, and of native under each binding under which it takes part."""
 
     known: Mapping[TuningPoint, Field]
-    """Times so far."""
+    """The times so far."""
     others: Sequence[str]
-    """Further bindings under which native is measured,"""
+    """Further bindings under which native is measured."""
     beaten: Mapping[str, Collection[TuningPoint]]
-    """and at which points it is not."""
+    """The points at which native is not measured, by further binding."""
 
     def of(self, chosen: Mapping[TuningPoint, Sequence[str]], pace: float = LEAST) -> float:
         """Seconds of a run with `pace` seconds for each contestant at each point."""
@@ -36,15 +36,15 @@ class Costs:
         )
 
     def of_tuned(self, points: Collection[TuningPoint]) -> float:
-        """The same where a finished profile meets native, under all bindings."""
+        """Seconds of a run where a finished profile meets native, under all bindings."""
         return self.unbeaten().of(dict.fromkeys(points, (TUNED,)))
 
     def unbeaten(self) -> Costs:
-        """The same where native takes part under all bindings."""
+        """The costs where native takes part under all bindings."""
         return replace(self, beaten={})
 
     def promise(self, point: TuningPoint) -> float | None:
-        """How many times as fast as native the fastest looks, there or at a size nearby."""
+        """How many times as fast as native the fastest looks, at the point or at a size nearby."""
         field = self._field(point)
         return field[NATIVE] / min(field.values()) if NATIVE in field else None
 
@@ -55,7 +55,7 @@ class Costs:
     def _calls(self, point: TuningPoint, names: Sequence[str]) -> list[float]:
         """Seconds that a call of each takes: as long as native's, where it is not known.
 
-        What is tuned is measured under each binding, too.
+        TUNED is measured under each binding, too.
         """
         field = self._field(point)
         bindings = 1 + len(self.alive([point]))
@@ -67,7 +67,7 @@ class Costs:
     def _field(self, point: TuningPoint) -> Field:
         """Times at a point; where they are not known, those of a larger size.
 
-        Where there is none, those of a smaller one, as if they grew with it.
+        Where there is no larger one, those of a smaller size, as if they grew with it.
         """
         if point in self.known:
             return self.known[point]

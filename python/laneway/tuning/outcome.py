@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a tuning ends with: rules that fresh runs have confirmed, held against native once more."""
+"""The outcome of a tuning: rules confirmed by fresh runs, compared with native once more."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from laneway.tuning.stage import TuningPoint
 
 @dataclass(frozen=True)
 class Outcome:
-    """The rules, and how they did end to end."""
+    """The rules, and how they fared end to end."""
 
     rules: Sequence[Recommendation]
     profile: str | None
-    """Its text; None where nothing is decided."""
+    """The profile's text; None where nothing is decided."""
     checked: Mapping[TuningPoint, float]
-    """At each size of a rule how many times as fast as native the finished profile was."""
+    """How many times as fast as native the finished profile was, at each size of a rule."""
     failed: Sequence[TuningPoint]
     """Sizes that were taken back: the profile was slower there than native."""
     open: Sequence[TuningPoint]
-    """Where something looks faster than native, and runs have not confirmed or not checked it."""
+    """Points where something looks faster than native, and is not confirmed or not checked."""
     left: Mapping[str, Sequence[tuple[int, float]]]
-    """Bytes that the profile does not decide, by collective: see undecided(). Nothing where there
-    is no profile, or it is about some sizes alone."""
+    """Bytes that the profile does not decide, by collective: see undecided(). Empty where there is
+    no profile, or it is about some sizes alone."""
 
     def rows(self) -> Iterator[Row]:
         """A row for each measured size of each rule."""
@@ -87,11 +87,11 @@ def undecided(
     without: Container[TuningPoint],
     rules: Sequence[Recommendation] = (),
 ) -> dict[str, list[tuple[int, float]]]:
-    """By collective the ranges of bytes of which nothing is known, and none of the `rules` serves.
+    """Ranges of bytes, by collective, of which nothing is known and that no rule serves.
 
-    These are around the points in `without`, to the next ones of others; between neighbouring
-    points with rules; above the largest point where that has one, and below the smallest one,
-    unless that is of a few bytes.
+    They are around the points in `without`, to the next other points, and between neighbouring
+    points with rules. They are also above the largest point where that has a rule, and below the
+    smallest one, unless that is of a few bytes.
     """
     ruled = {*points_of(rules)}
     found: dict[str, list[tuple[int, float]]] = {}
@@ -115,7 +115,7 @@ def undecided(
 
 
 def _joined(ranges: Iterable[tuple[int, float]]) -> list[tuple[int, float]]:
-    """Those that touch as one, without empty ones."""
+    """The ranges with those that touch as one, without empty ones."""
     found: list[tuple[int, float]] = []
     for least, most in ranges:
         if found and least <= found[-1][1] + 1:
@@ -136,12 +136,11 @@ def conclude(
 ) -> Outcome:
     """The rules without those sizes at which the profile was slower than native end to end.
 
-    `found` are the times of the race, `points` what was to be tuned, and `standing` what serves at
-    a point where nobody has tuned. A point that is open, and at which that looks faster than
-    native, or that was not measured at all, is left to it. Where the check finds native the fastest
-    under a binding under which it was not among what was confirmed, nothing is confirmed against
-    it. Where nothing is confirmed, but something looks faster, or nothing was measured at all,
-    there is no profile.
+    `found` are the times of the race, `points` those to tune. `standing` names the algorithm that
+    serves at a point where nobody has tuned. An open point, where that algorithm looks faster than
+    native or nothing was measured, is left to it. Where the check finds native the fastest under a
+    binding that the confirming runs did not measure, nothing is confirmed against it. Where nothing
+    is confirmed, but something looks faster, or nothing was measured at all, there is no profile.
     """
     ratios = {
         point: own[NATIVE] / own[TUNED]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Predicted profiles: what a simulated clock says of a machine that was calibrated, not measured.
+"""Predicted profiles: rules by the simulated clock for a machine that is calibrated, not measured.
 
-They hold where nobody has tuned: the library reads them after what Laneway brings, and before all
-others (docs/tuning.md).
+They hold where nobody has tuned: the library reads them after the profiles that Laneway brings, and
+before all others (docs/tuning.md).
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ LEAST = 4
 """Bytes of the shortest calls: an int."""
 
 MOST = 4 << 20
-"""Bytes of the longest calls, of all blocks where there are some."""
+"""Bytes of the longest calls: of all blocks, where there are some."""
 
 STEPS = ((64, 2), (256, 4), (1 << 31, 16))
-"""Up to so many ranks, the factor between neighbouring sizes: more ranks take longer."""
+"""The factor between neighbouring sizes, up to so many ranks each: more ranks take longer."""
 
 _BY_ITSELF = ("predicted", "simulated")
-"""Statements that differ between predictions from the same."""
+"""Statements that differ between predictions from the same descriptions."""
 
 
 @dataclass(frozen=True)
 class KeptRules:
-    """What an earlier profile says of collectives that were not simulated again."""
+    """The rules of an earlier profile for collectives that were not simulated again."""
 
     collectives: tuple[str, ...] = ()
     lines: tuple[str, ...] = ()
@@ -51,7 +51,7 @@ class KeptRules:
 
 @dataclass(frozen=True)
 class PredictedProfile:
-    """What was predicted for one MPI library on communicators of one shape."""
+    """The predictions for one MPI library on communicators of one shape."""
 
     build: str
     """The build's id, openmpi-4.1."""
@@ -59,15 +59,15 @@ class PredictedProfile:
     """Name and version, as headers of profiles have them: Open MPI 4.1.4."""
     shape: CommunicatorShape
     machine: str
-    """Which file describes it."""
+    """The file that describes the machine."""
     native: str
-    """Which native profile says what the library does."""
+    """The native profile that says what the library does."""
     margin: float
     """Times as fast as native that a rule's algorithm must be."""
     date: str
-    """2026-11-25"""
+    """The date as 2026-11-25."""
     wins: Mapping[str, Sequence[Win]]
-    """By collective, all that were simulated."""
+    """The wins by collective, for all collectives that were simulated."""
     kept: KeptRules = field(default_factory=KeptRules)
 
     @property
@@ -77,7 +77,7 @@ class PredictedProfile:
 
     @property
     def path(self) -> Path:
-        """Where the library finds it by itself."""
+        """The path where the library finds the profile by itself."""
         shape = self.shape
         name = f"{self.build}-{shape.nodes}x{shape.ppn}-{shape.lanes}-lanes.conf"
         return folder() / name
@@ -94,9 +94,9 @@ class PredictedProfile:
         return files.sealed("\n".join(lines) + "\n")
 
     def keeping(self, earlier: str) -> PredictedProfile | None:
-        """The same with what an earlier profile says of other collectives.
+        """The profile with the rules of an earlier one for other collectives.
 
-        None: it is of another machine, or was predicted otherwise.
+        None: the earlier one is of another machine, or was predicted otherwise.
         """
         told, own = header(earlier), header("\n".join(self._head()))
         if _without(told, _BY_ITSELF) != _without(own, _BY_ITSELF):
@@ -110,7 +110,7 @@ class PredictedProfile:
         return f"nodes={self.shape.nodes} ppn={self.shape.ppn} lanes={self.shape.lanes}"
 
     def _head(self) -> list[str]:
-        """All that stands before the rules."""
+        """The lines before the rules."""
         simulated = " ".join((*self.kept.collectives, *self.wins))
         return [
             "laneway profile 1",
@@ -149,7 +149,7 @@ def _range(collective: str, win: Win) -> str:
 
 
 def reason(forecast: Forecast, algorithm: str) -> str:
-    """Why an algorithm is to serve a size, in the form that `laneway explain choice` reads."""
+    """The reason for an algorithm at a size, in the form that `laneway explain choice` reads."""
     native = microseconds(forecast.native_us)
     if algorithm == NATIVE:
         other = forecast.standing
@@ -169,7 +169,7 @@ def reason(forecast: Forecast, algorithm: str) -> str:
 
 
 def folder() -> Path:
-    """Where the library looks for predicted profiles of this user."""
+    """The folder where the library looks for predicted profiles of this user."""
     return users_folder() / "predicted"
 
 

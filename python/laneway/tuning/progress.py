@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How far a tuning is: its stages, in a folder, and what they have taken and found."""
+"""How far a tuning is: its stages, in a folder, with the time they took and their results."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ STATE = "tune.json"
 
 @dataclass
 class Tuning:
-    """What a tuning is about, and its stages so far: all that is needed to go on."""
+    """The options of a tuning and its stages so far: all that is needed to go on."""
 
     folder: Path
     options: Mapping[str, Any]
@@ -33,9 +33,9 @@ class Tuning:
 
     @classmethod
     def begin(cls, folder: Path, options: Mapping[str, Any]) -> Tuning:
-        """A new one, or the one that was begun in this folder with the same options.
+        """A new tuning, or the one that was begun in this folder with the same options.
 
-        Raises Misuse where it was begun with others, Problem where it cannot be read.
+        Raises Misuse where it was begun with other options, Problem where it cannot be read.
         """
         path = folder / STATE
         try:
@@ -56,7 +56,7 @@ class Tuning:
         return cls(folder, options, stages, float(kept.get("thought", 0)))
 
     def add(self, stage: Stage) -> None:
-        """Keeps what is to be measured next."""
+        """Keeps the stage to measure next."""
         self.stages.append(stage)
         stages = [each.to_json() for each in self.stages]
         kept = {"options": dict(self.options), "thought": self.thought, "stages": stages}
@@ -67,12 +67,12 @@ class Tuning:
         return self.folder / f"{self.stages.index(stage) + 1}-{stage.name}"
 
     def measured(self, *names: str) -> Measured:
-        """What the stages of these names have measured; nothing where they have not."""
+        """The measurements of the stages of these names; empty where there are none."""
         folders = [self.of(each) for each in self.stages if each.name in names]
         return read([each for each in folders if Folder(each).raw.exists()])
 
     def seconds(self) -> float:
-        """That all jobs have taken so far, and the costs; of one that was killed, its blocks."""
+        """Seconds of all jobs so far, and of the costs; of a job that was killed, its blocks'."""
         ended = [job.seconds if job.code is not None else job.blocks for job in self._jobs()]
         return self.thought + sum(ended)
 
@@ -82,12 +82,12 @@ class Tuning:
         return max(0.5, median(besides)) if besides else None
 
     def seconds_of(self, stage: Stage, kind: str = "end") -> list[float]:
-        """That each job (`end`) or `block` of a stage has taken."""
+        """Seconds that each job (`end`) or `block` of a stage has taken."""
         rows = Folder(self.of(stage)).all_rows()
         return [float(row.get("seconds", 0)) for row in rows if row["kind"] == kind]
 
     def _jobs(self) -> list[_Job]:
-        """Those of all stages."""
+        """The jobs of all stages."""
         jobs: dict[tuple[str, int], _Job] = defaultdict(_Job)
         for stage in self.stages:
             for row in Folder(self.of(stage)).all_rows():
@@ -103,11 +103,11 @@ class Tuning:
 
 @dataclass
 class _Job:
-    """What a job has taken."""
+    """The time that a job has taken."""
 
     blocks: float = 0.0
-    """Seconds of what it measured,"""
+    """Seconds of the blocks that it measured."""
     seconds: float = 0.0
-    """and of all of it,"""
+    """Seconds of the whole job, once it has ended."""
     code: int | None = None
-    """once it has ended: with this code."""
+    """The job's exit code, once it has ended."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The race: who goes on after a stage, with which tunables, and at which sizes to look closer.
+"""The race: which contestants go on, with which tunables, and at which sizes to look closer.
 
 A race by successive halving (K. Jamieson, A. Talwalkar: Non-stochastic Best Arm Identification and
 Hyperparameter Optimization, AISTATS 2016): at each stage fewer contestants are measured longer.
@@ -23,13 +23,13 @@ Field = dict[str, float]
 """Times of the contestants of a point by label, in microseconds; native's at its better binding."""
 
 WORTH = 1.03
-"""Times as fast as native that an algorithm must look to stay in the race."""
+"""How many times as fast as native an algorithm must look to stay in the race."""
 
 NEAR = 1.05
-"""Times as long as the fastest that is as good: then one serves as many sizes as possible."""
+"""Time over the fastest's up to which a contestant is as good: so one serves many sizes."""
 
 CLEARLY = 1.3
-"""Times as long as under another binding that native takes where it need not be measured again."""
+"""Native's time over that under another binding, above which it is not measured again."""
 
 FINE = 4
 """Factor between neighbouring sizes, at the finest."""
@@ -59,7 +59,7 @@ def natives(summaries: Iterable[CaseSummary]) -> dict[TuningPoint, dict[str, flo
 def beaten(
     summaries: Iterable[CaseSummary], points: Iterable[TuningPoint]
 ) -> dict[str, frozenset[TuningPoint]]:
-    """By binding the points at which native takes CLEARLY longer under it than under another.
+    """The points, by binding, at which native takes CLEARLY longer under it than under another.
 
     A size that was not measured is like those next to it, if they agree.
     """
@@ -81,17 +81,17 @@ def _loses(times: Mapping[str, float], binding: str) -> bool:
 
 
 def ranked(field: Field) -> list[str]:
-    """Those of a point that look faster than native, the fastest first."""
+    """The contestants of a point that look faster than native, the fastest first."""
     native = field.get(NATIVE, math.inf)
     ours = [name for name in field if name != NATIVE and field[name] * WORTH <= native]
     return sorted(ours, key=lambda name: field[name])
 
 
 def serving(found: Mapping[TuningPoint, Field]) -> dict[TuningPoint, list[str]]:
-    """Those of each point that look faster than native, first the one to be confirmed.
+    """Contestants of each point that look faster than native, first the one to confirm.
 
-    That is one of the fastest, and the same at as many neighbouring sizes as possible: what is
-    confirmed at two neighbouring sizes serves all between them.
+    That one is among the fastest, and the same at as many neighbouring sizes as possible. An
+    algorithm that is confirmed at two neighbouring sizes serves all sizes between them.
     """
     chosen = {point: ranked(own) for point, own in found.items()}
     for collective in dict.fromkeys(point.collective for point in found):
@@ -113,17 +113,17 @@ def serving(found: Mapping[TuningPoint, Field]) -> dict[TuningPoint, list[str]]:
 
 
 def _slower(field: Field, name: str) -> float:
-    """How many times as long as the fastest that looks faster than native."""
+    """A contestant's time over that of the fastest, which looks faster than native."""
     return field[name] / field[ranked(field)[0]]
 
 
 def _near(field: Field) -> set[str]:
-    """Those of a point that are as good as the fastest."""
+    """The contestants of a point that are as good as the fastest."""
     return {name for name in ranked(field) if _slower(field, name) <= NEAR}
 
 
 def survivors(field: Field, factor: float, most: int) -> list[str]:
-    """Of those the ones within a factor of the fastest, so many at most; of an algorithm one."""
+    """The `ranked` within a factor of the fastest, `most` at most, one label of an algorithm."""
     order = ranked(field)
     kept: list[str] = []
     for name in order:
@@ -134,7 +134,7 @@ def survivors(field: Field, factor: float, most: int) -> list[str]:
 
 
 def neighbours(label: str, algorithm: Algorithm, ppn: int, network_lanes: int) -> Iterator[str]:
-    """The same algorithm with one of its tunables moved by a step, within its range."""
+    """Labels of the algorithm with one of its tunables moved by a step, within its range."""
     values = tunables(label, algorithm)
     for tunable in algorithm.tunables:
         own = values[tunable.name]
@@ -148,9 +148,9 @@ def neighbours(label: str, algorithm: Algorithm, ppn: int, network_lanes: int) -
 
 
 def _leaders(own: int, ppn: int, network_lanes: int) -> list[int]:
-    """From all processes of a node, which 0 means, one a lane; else twice as many and half.
+    """Next numbers of leaders: after all of a node (0), one a lane; else twice as many and half.
 
-    Those are all of them again where twice as many would not be fewer.
+    Twice as many becomes all of the node again where it would not be fewer.
     """
     if own == 0:
         return [network_lanes] if 0 < network_lanes < ppn else []
@@ -158,7 +158,7 @@ def _leaders(own: int, ppn: int, network_lanes: int) -> list[int]:
 
 
 def tunables(label: str, algorithm: Algorithm) -> dict[str, int]:
-    """The values of all tunables, presets where a label says nothing."""
+    """The values of all tunables: presets where a label says nothing."""
     values = {tunable.name: tunable.preset for tunable in algorithm.tunables}
     inside = label.partition("(")[2].removesuffix(")")
     for part in filter(None, inside.split(",")):
@@ -168,9 +168,9 @@ def tunables(label: str, algorithm: Algorithm) -> dict[str, int]:
 
 
 def between(found: Mapping[TuningPoint, Field]) -> dict[TuningPoint, tuple[str, ...]]:
-    """Points between neighbouring sizes with different winners, with those of both as contestants.
+    """Points between neighbouring sizes with different winners; both sizes' best are contestants.
 
-    Where native wins at both, or the same algorithm does, nothing is to be looked for.
+    Where native wins at both sizes, or the same algorithm does, there is nothing to look for.
     """
     added: dict[TuningPoint, tuple[str, ...]] = {}
     for collective in dict.fromkeys(point.collective for point in found):
@@ -187,14 +187,14 @@ def between(found: Mapping[TuningPoint, Field]) -> dict[TuningPoint, tuple[str, 
 
 
 def middle(low: int, high: int) -> int:
-    """The power of two nearest to the geometric mean of two sizes, the lower one of two."""
+    """The power of two nearest to the geometric mean of two sizes; of two, the lower one."""
     return 1 << math.floor(math.log2(low * high) / 2)
 
 
 def with_standing(names: Sequence[str], standing: str, field: Field) -> tuple[str, ...]:
-    """With what serves where nobody has tuned, next to the first, if it looks faster than native.
+    """The names plus, after the first, the untuned choice, if it looks faster than native.
 
-    So a profile gains at least what its machine gains without one, or it is known why not.
+    So a profile gains at least what its machine gains without one, or the reason is known.
     """
     if standing not in ranked(field):
         return (*names,)
@@ -204,7 +204,7 @@ def with_standing(names: Sequence[str], standing: str, field: Field) -> tuple[st
 def with_neighbouring_winners(
     chosen: Mapping[TuningPoint, Sequence[str]],
 ) -> dict[TuningPoint, tuple[str, ...]]:
-    """At each point also the first of the next smaller and larger size, before its own second.
+    """Contestants of each point, plus the first of both neighbouring sizes before its own second.
 
     Between two sizes an algorithm is used that is confirmed at both.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The shapes of communicators that a tuning is about, and what it looks at on each of them."""
+"""The shapes of communicators that a tuning is about, and the points to tune on each of them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Say = Callable[[str], None]
 
 
 class JobShape(NamedTuple):
-    """So many nodes with so many processes each."""
+    """A number of nodes, and processes on each."""
 
     nodes: int
     ppn: int
@@ -31,13 +31,13 @@ class JobShape(NamedTuple):
 
 
 class Limits(NamedTuple):
-    """Of the bytes of messages, of all blocks together where there are some, and of time."""
+    """Limits of the bytes of messages, of all blocks together where there are some, and of time."""
 
     least: int
     most: int
     budget: float
     bindings: int = 1
-    """Under which jobs are started, each of its own."""
+    """Bindings under which jobs are started, each in its own job."""
 
 
 SizeRange = tuple[TuningPoint, ...]
@@ -46,19 +46,19 @@ SizeRange = tuple[TuningPoint, ...]
 
 @dataclass(frozen=True)
 class ShapePart:
-    """What is tuned on one shape."""
+    """The part of a tuning on one shape."""
 
     shape: JobShape
     points: Sequence[TuningPoint]
     share: float
-    """Of the budget: what all shapes have in common is 1."""
+    """The shape's share of the budget; all shapes have 1 together."""
     calls: Mapping[SizeRange, float] = field(default_factory=dict)
-    """What a program's calls are worth, by their sizes: seconds that it spends in them, or bytes.
+    """The worth of a program's calls, by their sizes: seconds that it spends in them, or bytes.
     Empty where no program is looked at."""
 
     @property
     def worth(self) -> dict[TuningPoint, float]:
-        """The same by point."""
+        """The worth of a program's calls by point."""
         found: dict[TuningPoint, float] = defaultdict(float)
         for sizes, own in self.calls.items():
             for point in sizes:
@@ -66,7 +66,7 @@ class ShapePart:
         return dict(found)
 
     def saved(self, rules: Iterable[Recommendation], ratios: Mapping[TuningPoint, float]) -> float:
-        """The share of what a program's calls are worth that rules save, where some serve them.
+        """The share of the worth of a program's calls that rules save, where some serve them.
 
         `ratios`: how many times as fast as native the profile was at each point.
         """
@@ -77,7 +77,7 @@ class ShapePart:
             serving = serve(listed, first.collective, first.bytes, last.bytes)
             if not serving or any(point not in ratios for point in sizes):
                 continue
-            # What serves between two sizes alone was not checked, but confirmed at both.
+            # Rules that serve between two sizes alone were not checked, but confirmed at both.
             between = [gain.ratio for rule in serving if rule.between for gain in rule.gains]
             found += own / total * (1 - 1 / min([ratios[point] for point in sizes] + between))
         return found
@@ -91,9 +91,9 @@ def of_machine(
     *,
     smaller: bool = True,
 ) -> list[ShapePart]:
-    """The largest shape, and with `smaller` powers of two of nodes from 2 on, with less time.
+    """The largest shape; with `smaller` also powers of two of nodes from 2 on, with less time.
 
-    `say` is told which shapes there is no time for.
+    `say` is told the shapes for which there is no time.
     """
     numbers = [largest.nodes]
     while smaller and power_below(numbers[-1] - 1) >= 2:
@@ -113,9 +113,9 @@ def of_program(
     limits: Limits,
     say: Say,
 ) -> list[ShapePart]:
-    """What a program does, by the report that its job wrote: shapes, sizes, and their time.
+    """The calls of a program, by the report that its job wrote: shapes, sizes, and their time.
 
-    Where the report has no times, data count in their stead. Sizes are powers of two, around those
+    Where the report has no times, bytes count in their stead. Sizes are powers of two, around those
     that occurred. `say` is told what is left out.
     """
     if not report.timed:
@@ -148,7 +148,7 @@ def of_program(
 
 
 def _with_time(parts: Sequence[ShapePart], limits: Limits, say: Say) -> list[ShapePart]:
-    """Those for which there is time enough, the last ones left out; their shares sum up to 1."""
+    """The parts for which time is enough, the last ones left out; their shares sum up to 1."""
     kept = [*parts]
     enough = ENOUGH * limits.bindings
     while (
@@ -162,7 +162,7 @@ def _with_time(parts: Sequence[ShapePart], limits: Limits, say: Say) -> list[Sha
 
 
 def _shape(case: CountedCase) -> JobShape | None:
-    """Of its communicator; None where its nodes are unequal, or unknown."""
+    """The shape of a case's communicator; None where its nodes are unequal, or unknown."""
     place = case.place
     if place.nodes is None or place.ppn_most is None or place.ppn_least != place.ppn_most:
         return None
@@ -170,7 +170,7 @@ def _shape(case: CountedCase) -> JobShape | None:
 
 
 def _sizes(case: CountedCase, limits: Limits, shape: JobShape) -> SizeRange:
-    """Those around the sizes of a case; empty where they are not known, or beyond the limits."""
+    """Points around the sizes of a case; empty where these are unknown, or beyond the limits."""
     if case.collective == "barrier":
         return (TuningPoint("barrier", 0),)
     if case.bytes_from is None or not case.bytes_to:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The sizes that a tuning begins with: those between follow where the winner changes."""
+"""The sizes that a tuning begins with; sizes between them follow where the winner changes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SMALLEST = 4
 
 
 def grid(collective: str, ranks: int, least: int, most: int) -> list[TuningPoint]:
-    """Points from `least` bytes to `most`, of all blocks together where there are some.
+    """Points from `least` bytes to `most`; those are of all blocks together where there are some.
 
     Sizes are powers of two from SMALLEST on.
     """
@@ -35,7 +35,7 @@ def grid(collective: str, ranks: int, least: int, most: int) -> list[TuningPoint
 
 
 def grids(collectives: Iterable[str], ranks: int, least: int, most: int) -> list[TuningPoint]:
-    """Those of several collectives."""
+    """The points of several collectives."""
     return [point for name in collectives for point in grid(name, ranks, least, most)]
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A stage: some points, at each its own contestants, measured as a campaign."""
+"""A stage: some points, each with its own contestants, measured as a campaign."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ class TuningPoint(NamedTuple):
 
 @dataclass(frozen=True)
 class Stage:
-    """What is measured, how long and how often."""
+    """The points to measure, how long and how often."""
 
     name: str
     contestants: Mapping[TuningPoint, tuple[str, ...]]
     """Labels as in `laneway compare`, besides native."""
     seconds: float
-    """For each contestant at each point in each run."""
+    """Seconds for each contestant at each point in each run."""
     runs: int
     beaten: Mapping[str, Sequence[TuningPoint]] = field(default_factory=dict)
-    """By further binding the points at which native does not take part under it."""
+    """The points at which native does not take part, by further binding."""
 
     def to_json(self) -> dict[str, Any]:
-        """As it is kept in a file."""
+        """The stage as it is kept in a file."""
         points = [[*point, list(names)] for point, names in self.contestants.items()]
         beaten = {name: [*map(list, own)] for name, own in self.beaten.items()}
         return {"name": self.name, "points": points, "seconds": self.seconds, "runs": self.runs,
@@ -43,7 +43,7 @@ class Stage:
 
     @classmethod
     def of_json(cls, kept: Mapping[str, Any]) -> Stage:
-        """The stage that to_json() told of."""
+        """The stage that to_json() has described."""
         points = {TuningPoint(name, size): tuple(names) for name, size, names in kept["points"]}
         listed = kept.get("beaten", {}).items()
         beaten = {name: [TuningPoint(*each) for each in own] for name, own in listed}
@@ -52,15 +52,15 @@ class Stage:
 
 @dataclass(frozen=True)
 class TuningPlace:
-    """Where stages are measured, by which library."""
+    """The place where stages are measured, and by which library."""
 
     build: NativeBuild
     setting: Setting
     others: Sequence[Setting]
-    """The same place under other bindings."""
+    """The place under other bindings."""
 
     def told(self, variables: Mapping[str, str]) -> TuningPlace:
-        """The same machine, whose ranks have these variables in their environment."""
+        """The place with these variables in the environment of its ranks."""
         settings = [
             replace(each, place=replace(each.place, variables=tuple(variables.items())))
             for each in (self.setting, *self.others)
@@ -73,7 +73,7 @@ class StagePlan:
     """A stage on a machine: a plan for the campaign engine.
 
     Native takes part beside the contestants, and once more under each further binding under which
-    it is not beaten; what is tuned does, too, as it is native here and there.
+    it is not beaten. TUNED does, too, as it is native in some places.
     """
 
     machine: TuningPlace
@@ -87,7 +87,7 @@ class StagePlan:
 
     @property
     def place(self) -> Place:
-        """Where it is measured."""
+        """The place where the stage is measured."""
         return self.machine.setting.place
 
     @property
@@ -128,7 +128,7 @@ class StagePlan:
             yield Block(block.id, {**block.options, "time": time})
 
     def heading(self) -> Row:
-        """See Plan."""
+        """The heading, see Plan."""
         return heading("tune", self.tasks(1), self.seed)
 
 

@@ -42,7 +42,7 @@ def _tell_nobody(_what: str, _part: float) -> None:
 
 
 Measure = Callable[[StagePlan, Path], Result]
-"""Carries out a stage in a folder, or goes on there."""
+"""A function that carries out a stage in a folder, or goes on there."""
 
 
 @dataclass
@@ -56,10 +56,11 @@ class Tuner:
     measure: Measure
     say: Callable[[str], None]
     worth: Mapping[TuningPoint, float] = field(default_factory=dict)
-    """What each point is to a program: then no other sizes are looked at, and what is most comes
-    first. Empty: all sizes are worth the same."""
+    """The worth of each point to a program: then no other sizes are looked at, and points of most
+    worth come first. Empty: all sizes are worth the same."""
     telling: Callable[[], AbstractContextManager[Tell]] = lambda: nullcontext(_tell_nobody)
-    """Whom to tell, before anything is measured, what is under way and which part of it is done."""
+    """The context of a function that is told the work under way and its part done, until measuring
+    begins."""
 
     def __post_init__(self) -> None:
         self.spending = Budget(self.tuning, self.budget)
@@ -67,7 +68,7 @@ class Tuner:
         self.standing = functools.cache(self._standing)
 
     def outcome(self, tuned: Tuned) -> Outcome | None:
-        """Measures what is not measured yet: what it comes to; None where it was interrupted."""
+        """Measures the stages not measured yet. Returns the outcome; None where interrupted."""
         for name, choose in (
             ("screen", self._screened),
             ("race", self._race),
@@ -86,7 +87,7 @@ class Tuner:
     def _stage(
         self, name: str, choose: Callable[[], Mapping[TuningPoint, tuple[str, ...]]]
     ) -> bool:
-        """Measures a stage, or what of it is left; nothing where there is nothing to measure."""
+        """Measures a stage, or the rest of it, if there is anything to measure."""
         tuning = self.tuning
         stage = next((each for each in tuning.stages if each.name == name), None)
         if stage is None:
@@ -115,7 +116,7 @@ class Tuner:
     def _screened(self) -> dict[TuningPoint, tuple[str, ...]]:
         begun = time.monotonic()
         found = {}
-        # Each starts processes.
+        # Each call of hopeful() starts processes.
         with ThreadPoolExecutor(max_workers=this_machine.cores()) as pool, self.telling() as tell:
             names = pool.map(lambda point: hopeful(point, self.machine), self.points)
             for point, own in zip(self.points, names, strict=True):
@@ -132,7 +133,7 @@ class Tuner:
         return self._halved(1.15, 2)
 
     def _halved(self, factor: float, most: int) -> dict[TuningPoint, tuple[str, ...]]:
-        """The survivors of each point, and of sizes between those at which another one wins."""
+        """The survivors of each point, and of sizes between two at which the winners differ."""
         found = self._found()
         chosen = {point: self._with_neighbours(race.survivors(own, factor, most), point)
                   for point, own in found.items()}  # fmt: skip
@@ -145,7 +146,7 @@ class Tuner:
         return self._with_standing(race.with_neighbouring_winners(firsts), found)
 
     def _checked(self, tuned: Tuned) -> dict[TuningPoint, tuple[str, ...]]:
-        """The sizes at which the profile chooses, which is written for the purpose."""
+        """The sizes at which the profile chooses; it is written for the purpose."""
         confirmed = self.tuning.measured("confirm")
         rules = recommendations(confirmed, apart=COARSE)
         if rules:
@@ -154,7 +155,7 @@ class Tuner:
         return dict.fromkeys(points_of(rules), (TUNED,))
 
     def _standing(self, point: TuningPoint) -> str:
-        """What serves at a point where nobody has tuned."""
+        """The algorithm that serves at a point where nobody has tuned."""
         setting = self.machine.setting
         shape = profile.CommunicatorShape(
             setting.place.nodes, setting.place.ppn, setting.lanes or 0
@@ -164,7 +165,7 @@ class Tuner:
     def _with_standing(
         self, chosen: Mapping[TuningPoint, tuple[str, ...]], found: Mapping[TuningPoint, race.Field]
     ) -> dict[TuningPoint, tuple[str, ...]]:
-        """With what is built in, wherever it looks faster than native or was not tried yet."""
+        """Contestants plus the built-in choice where it looks faster than native or is untried."""
         added = {}
         for point, names in chosen.items():
             standing = self.standing(point)
@@ -173,7 +174,7 @@ class Tuner:
         return added
 
     def _with_neighbours(self, names: Sequence[str], point: TuningPoint) -> tuple[str, ...]:
-        """With the first one's tunables moved by a step each."""
+        """The names plus labels of the first one with its tunables moved by a step each."""
         if not names:
             return ()
         first = registered(names[0])
@@ -185,7 +186,7 @@ class Tuner:
     # ---- what is known so far ----------------------------------------------------------------
 
     def _costs(self, points: Iterable[TuningPoint]) -> Costs:
-        """Of contestants: native, where it loses in the screen, costs no more."""
+        """The costs of contestants; native has none under bindings where it lost in the screen."""
         others = [each.binding for each in self.machine.others]
         if not self.tuning.stages:
             return Costs({}, others, {})

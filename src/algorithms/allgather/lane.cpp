@@ -5,7 +5,7 @@
 namespace laneway {
 
 /// Process j of node v gathers, on lane j, the blocks of ranks j, n + j, 2n + j, ...: every n-th
-/// block of the result. On the node, the columns so gathered interlace to the whole.
+/// block of the result. On the node, these columns interlace to the whole.
 static void allgather_lane(const Allgather& call, const Decomposition& on)
 {
     if (on.nodes() == 1) return serve(Allgather{call.mine, call.result}, on.node);

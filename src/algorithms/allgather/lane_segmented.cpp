@@ -5,7 +5,7 @@
 
 namespace laneway {
 
-/// The same stretch of every block at a time.
+/// A step gathers the same stretch of every block.
 static void allgather_lane_segmented(const Allgather& call, const Decomposition& on,
                                      const Tunables& tunables)
 {

@@ -6,7 +6,7 @@
 
 namespace laneway {
 
-/// Of every block the same part at a time.
+/// A step gathers the same part of every block.
 static void allgatherv_lane_segmented(const Allgatherv& call, const Decomposition& on,
                                       const Tunables& tunables)
 {

@@ -20,7 +20,7 @@ static void allreduce_dual_root(const Allreduce& call, const Decomposition& on,
     for (int& child : tree.children) child += top;
     const Links links = links_of(tree, order, on.world);
 
-    // The roots exchange each segment; the lower half's comes from the left.
+    // The roots exchange each segment; the lower half's segment is the left operand.
     const int other = order.rank(top == 0 ? half : 0);
     const Segments sums(call.result, segment_for(call.op, on, tunables));
     const Scratch room(links.is_root() && size > 1 ? sums[0].count : 0, call.input.type);

@@ -5,7 +5,7 @@
 
 namespace laneway {
 
-/// Halving begins at the nearest, not at the farthest: so what two have in common are operands of neighbours.
+/// Halving begins with the nearest process, not with the farthest. So two processes combine operands of neighbours.
 static void allreduce_rabenseifner(const Allreduce& call, const Decomposition& on,
                                    const Tunables& tunables)
 {

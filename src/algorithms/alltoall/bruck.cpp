@@ -8,7 +8,7 @@
 
 namespace laneway {
 
-/// Blocks stand by the distance that they have to go. For each digit of it, they go as far as that says.
+/// Blocks stand by the distance that they have to go. For each digit of that distance, they go as far as it says.
 static void alltoall_bruck(const Alltoall& call, const Decomposition& on, const Tunables& tunables)
 {
     const int rank = on.world.rank(), size = on.world.size();

@@ -22,14 +22,14 @@ constexpr Tunable side(const char* name)
 
 const std::vector<Tunable> sides{side("x"), side("y"), side("z"), side("a"), side("b"), side("c")};
 
-/// Of the grid that ranks stand in, row by row.
+/// A dimension of the grid that ranks stand in, row by row.
 struct Dimension {
     int size;
-    int stride;  ///< from a rank to the next one in it
+    int stride;  ///< from a rank to the next one in this dimension
 };
 
-/// Those that the tunables tell, and what is left of the ranks as the last one. Of a side that does not divide what is
-/// left, the greatest part that does.
+/// The dimensions that the tunables give, and the rest of the ranks as the last one. A side that does not divide the
+/// rest of the ranks is cut to the greatest common divisor of both.
 std::vector<Dimension> grid(int ranks, const Tunables& tunables)
 {
     std::vector<Dimension> found;
@@ -64,8 +64,8 @@ private:
     Datatype type_;
 };
 
-/// Everyone's blocks to where they belong in one dimension. They stand by the places of their targets in the
-/// dimensions to come, and of their origins in those that have been.
+/// Sends everyone's blocks to where they belong in one dimension. Blocks stand by the places of their targets in the
+/// dimensions to come, and by those of their origins in the dimensions that have been.
 void exchange_along(const Dimension& along, const Buffer& from, const Buffer& to, const Comm& comm)
 {
     const int rank = comm.rank(), size = comm.size();
@@ -85,7 +85,7 @@ void exchange_along(const Dimension& along, const Buffer& from, const Buffer& to
 
 }  // namespace
 
-/// From room to room, the last of which is the result.
+/// Blocks go from room to room, the last of which is the result.
 static void alltoall_by_dimension(const Alltoall& call, const Decomposition& on,
                                   const Tunables& tunables)
 {

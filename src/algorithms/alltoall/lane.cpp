@@ -5,8 +5,8 @@
 
 namespace laneway {
 
-/// Process j of node v gets, on lane j, what the processes j of all nodes have for the processes of
-/// node v; on the node, everyone gets its column of that.
+/// Process j of node v gets, on lane j, the blocks of the processes j of all nodes for the processes of
+/// node v. On the node, everyone gets its column of these blocks.
 static void alltoall_lane(const Alltoall& call, const Decomposition& on)
 {
     const int nodes = on.nodes(), size = on.node.size();

@@ -5,8 +5,8 @@
 
 namespace laneway {
 
-/// On the node, process j gets what everyone has for the processes j of all nodes; on lane j that
-/// goes to them.
+/// On the node, process j gets everyone's blocks for the processes j of all nodes. On lane j these blocks
+/// go to them.
 static void alltoall_lane_node_first(const Alltoall& call, const Decomposition& on)
 {
     const int nodes = on.nodes(), size = on.node.size();

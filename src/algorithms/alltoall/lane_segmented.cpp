@@ -8,8 +8,9 @@
 
 namespace laneway {
 
-/// `body` for what lies in one piece: the blocks of each process of a node, or all of them where their ranks follow
-/// each other and blocks are whole. It gets the first block's process on the node, and how many there are.
+/// Calls `body` for each run of blocks of a node that lie in one piece. All are one run where the node's ranks follow
+/// each other and blocks are whole; else each block is one. `body` gets the first block's process on the node, and the
+/// number of blocks.
 template <class Body>
 static void for_runs(int node, bool whole_blocks, const Decomposition& on, const Body& body)
 {
@@ -19,8 +20,8 @@ static void for_runs(int node, bool whole_blocks, const Decomposition& on, const
     for (int local = 0; local < size; local += run) body(local, run);
 }
 
-/// A stretch of everyone's blocks, first straight to the processes j of the other node, which share it out on theirs.
-/// All of a distance of 0 stays on the node.
+/// Sends a stretch of everyone's blocks, first from process j straight to process j of the other node, which shares it
+/// out there. At a distance of 0, all stays on the node.
 static void by_columns(int to, int from, const Alltoall& call, std::int64_t length,
                        std::int64_t stride, const Decomposition& on)
 {
@@ -64,7 +65,7 @@ static void alltoall_lane_segmented(const Alltoall& call, const Decomposition& o
     const Cut cut = as_told(tunables);
     const Partition segments = segments_of(block, call.result.extent, cut, on);
 
-    // Its own node comes first: what is last is shared out when nothing is on the lanes any more.
+    // A process's own node comes first: the last stretch is shared out when nothing is on the lanes any more.
     under_way(segments.parts() * nodes, cut.ahead, [&](int child) {
         const int segment = child / nodes, distance = child % nodes;
         const int to = (node + distance) % nodes, from = (node - distance + nodes) % nodes;

@@ -11,11 +11,11 @@
 
 namespace laneway {
 
-/// Bytes: of longer ones, places take too much memory, and lanes too much time.
+/// Bytes of a block. For longer blocks, places take too much memory, and lanes too much time.
 static constexpr std::int64_t short_block = 256;
 
-/// All know how long the longest block is. So all blocks travel in places of that length, and nobody needs to know how much
-/// of a place is data but the target, which knows it.
+/// All processes know how long the longest block is. So all blocks travel in places of that length. Only the target
+/// needs to know how much of a place is data, and it does.
 static void alltoallv_bruck(const Alltoallv& call, const Decomposition& on,
                             const Tunables& tunables)
 {

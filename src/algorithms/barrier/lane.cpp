@@ -4,8 +4,8 @@
 
 namespace laneway {
 
-/// Who leaves the barrier of a lane knows that a process of every node entered it, and that therefore
-/// all processes of all nodes are there. Processes without a lane must be told.
+/// A process that leaves the barrier of a lane knows that a process of every node entered it. So all processes of all
+/// nodes are there. Processes without a lane learn it from a second barrier on the node.
 static void barrier_lane(const Barrier&, const Decomposition& on)
 {
     serve(Barrier{}, on.node);

@@ -11,7 +11,7 @@ static void bcast_hierarchical(const Bcast& call, const Decomposition& on, const
     const auto [root_node, root_local] = on.locate(call.root);
     const int node = on.node_index();
 
-    // The root's lane, if it has one; else its node must come first.
+    // Takes the root's lane, if it has one; else the root's node must come first.
     const int lane = root_local % on.lanes();
     const bool root_first = on.owner(lane, root_node) != root_local;
 

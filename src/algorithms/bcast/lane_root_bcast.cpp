@@ -4,7 +4,7 @@
 
 namespace laneway {
 
-/// The root has nothing to gather: on its node, one broadcast takes the place of scatter and allgather.
+/// The root has nothing to gather. So on its node, one broadcast takes the place of scatter and allgather.
 static void bcast_lane_root_bcast(const Bcast& call, const Decomposition& on)
 {
     const auto [root_node, root_local] = on.locate(call.root);

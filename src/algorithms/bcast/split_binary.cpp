@@ -6,8 +6,8 @@
 
 namespace laneway {
 
-/// Positions of the left subtree receive the left half, and exchange it with those of the right one. That has one
-/// more where positions are even in number, which the root gives the left half.
+/// Positions of the left subtree receive the left half, and exchange it with those of the right subtree. Where
+/// positions are even in number, the right subtree has one more, to which the root gives the left half.
 static void bcast_split_binary(const Bcast& call, const Decomposition& on, const Tunables& tunables)
 {
     const int size = on.world.size(), left = (size - 1) / 2;

@@ -7,7 +7,7 @@ namespace laneway {
 
 static void exscan_hierarchical(const Exscan& call, const Decomposition& on)
 {
-    // The node's whole reduction is at its last process, whose own exclusive result lacks its input.
+    // The node's whole reduction is at its last process, by an inclusive scan: an exclusive one lacks its input.
     const Scratch before(call.input.count, call.input.type);
     const Scratch node_result(call.input.count, call.input.type);
 

@@ -42,15 +42,15 @@ const Passages::Served* Passages::served(const BlocksBetween& row, int lane) con
     return found == served_.end() ? nullptr : &*found;
 }
 
-/// A run as it stands with the calling process, its origin or its target.
+/// A run as it stands with the calling process, which is its origin or its target.
 Buffer Passages::in_row(const BlocksBetween::Run& run) const
 {
     const Buffer block = leave_ ? blocks_.sent(run.target) : blocks_.received(run.origin);
     return block.slice(run.in_block, run.count);
 }
 
-/// Of the shares of a lane, what each process of the node exchanges with their owner; in all rows, as far as it is the
-/// caller's affair.
+/// The pieces of a lane's shares that each process of the node exchanges with the shares' owner. They are those of all
+/// rows, as far as the caller takes part.
 std::vector<Passages::Pieces> Passages::pieces_by_process(int lane) const
 {
     const int self = on_.node.rank();
@@ -71,7 +71,8 @@ std::vector<Passages::Pieces> Passages::pieces_by_process(int lane) const
 
 namespace {
 
-/// Pieces of one message: several short ones are packed, as a type, others go straight from place to place.
+/// Whether the pieces of one message are packed, as a type. Several short ones are; others go straight from place to
+/// place.
 bool is_packed(const std::vector<Buffer>& pieces)
 {
     constexpr std::int64_t long_piece = 2048;
@@ -80,7 +81,7 @@ bool is_packed(const std::vector<Buffer>& pieces)
     return pieces.size() > 1 && bytes < long_piece * static_cast<std::int64_t>(pieces.size());
 }
 
-/// `body(buffer)` for each message. Types live as long as `types`.
+/// Calls `body(buffer)` for each message. Types live as long as `types`.
 template <class Body>
 void for_messages(const std::vector<Buffer>& pieces, std::deque<Datatype>& types, const Body& body)
 {
@@ -148,7 +149,7 @@ void Passages::over_lane(int lane, Exchange& messages) const
 
 namespace {
 
-/// What the processes of a node have for each other, straight from place to place.
+/// Exchanges the blocks that the processes of a node have for each other, straight from place to place.
 void exchange_within(const BlockMatrix& blocks, const Decomposition& on)
 {
     const int size = on.node.size(), self = on.node.rank(), rank = on.world.rank();
@@ -170,7 +171,7 @@ void exchange_within(const BlockMatrix& blocks, const Decomposition& on)
     messages.wait();
 }
 
-/// Begins to exchange the rows of one short block each, straight from origin to target; the others are left.
+/// Begins to exchange the rows of one short block each, straight from origin to target. The other rows stay in `rows`.
 void take_lone_blocks(std::vector<BlocksBetween>& rows, bool leave, const BlockMatrix& blocks,
                       const Decomposition& on, Exchange& messages)
 {
@@ -187,7 +188,7 @@ void take_lone_blocks(std::vector<BlocksBetween>& rows, bool leave, const BlockM
     });
 }
 
-/// All that leaves and comes, in so many messages on lanes as there are rows and lanes.
+/// Exchanges all rows that leave and come, in as many messages on lanes as there are rows and lanes.
 void exchange_rows(std::vector<BlocksBetween> out, std::vector<BlocksBetween> in, bool with_own,
                    const BlockMatrix& blocks, const Decomposition& on)
 {
@@ -230,14 +231,14 @@ void exchange_blocks(const BlockMatrix& blocks, std::int64_t whole, const Decomp
 void exchange_blocks_in_segments(const BlockMatrix& blocks, std::int64_t whole, const Cut& cut,
                                  const Decomposition& on)
 {
-    // Of a row only two nodes know how long it is, so all have as many, of which some may be empty.
+    // Only two nodes know how long a row is. So all rows have as many segments, of which some may be empty.
     constexpr int segments = 8;
     const int nodes = on.nodes(), node = on.node_index();
     const std::int64_t element = size_of(blocks.type());
     const int children = 1 + (nodes - 1) * segments;
     under_way(children, cut.ahead, [&](int child) {
         if (child == 0) return exchange_within(blocks, on);
-        // The same part of all rows first, as rows may have one alone.
+        // A part of all rows comes before the next part of any, as rows may have one part alone.
         const int distance = 1 + (child - 1) % (nodes - 1);
         const int to = (node + distance) % nodes, from = (node - distance + nodes) % nodes;
         const RowCut part{whole, (child - 1) / (nodes - 1), segments, cut.segment * on.lanes()};

@@ -14,12 +14,12 @@
 #include "decomposition/segmented.hpp"
 #include "messages/exchange.hpp"
 
-/// Vector collectives by the blocks that pairs of nodes have between them. Both nodes of a pair know all of these, their
-/// lengths and owners: so both see them as one row, block after block, cut it into equal shares, one a lane, and agree on
-/// every message.
+/// Vector collectives by the blocks that pairs of nodes have between them. Both nodes of a pair know all of these,
+/// their lengths and owners. So both see them as one row, block after block. They cut it into equal shares, one a lane,
+/// and agree on every message.
 namespace laneway {
 
-/// What all blocks between two nodes have at most if they go as a whole, by one lane, which differs from pair to pair.
+/// Bytes up to which all blocks between two nodes go as a whole, by one lane. That lane differs from pair to pair.
 constexpr Tunable short_between{"whole",
                                 "bytes",
                                 4096,
@@ -37,33 +37,35 @@ constexpr Tunable segment_between = Tunable{"segment",
                                             "a segment of a lane's share of what one node has for "
                                             "another: of longer shares there are up to 8"};
 
-/// For the documentation of those that serve rows in segments.
+/// The idea of algorithms that serve rows in segments, for their documentation.
 constexpr const char* lane_by_rows_in_segments =
     "lane, one other node after the other, each row in up to 8 segments, several of them under way "
     "at once: while one is on "
     "the lanes, others are on the nodes";
 
-/// Rows that leave the calling process's node, or that come to it, as that process sees them: on their way from the
+/// Rows that leave the calling process's node, or that come to it, as that process sees them. Their way is from the
 /// origins to the owners of lanes, over the lanes, and on to the targets.
 class Passages {
 public:
     Passages(bool leave, std::vector<BlocksBetween> rows, const BlockMatrix& blocks,
              const Decomposition& on);
 
-    /// On the node that they leave, to the owners of lanes; on the node that they come to, from these.
+    /// Brings rows, on the node that they leave, to the owners of lanes; on the node that they come to, from the
+    /// owners.
     void within_node() const;
-    /// Over a lane that the process serves.
+    /// Sends or receives rows over a lane that the process serves.
     void over_lane(int lane, Exchange& messages) const;
 
 private:
-    /// Of a row, the share of a lane that the process serves: in scratch memory, or, where all of it is its own, in place.
+    /// A lane's share of a row, on a lane that the process serves. It stands in scratch memory, or, where all of it is
+    /// the process's own, in place.
     struct Served {
         const BlocksBetween* row;
         int lane;
-        std::int64_t first;  ///< in the scratch memory
+        std::int64_t first;  ///< its place in the scratch memory
         bool in_place;
     };
-    /// Of a share that one process exchanges with its owner.
+    /// A piece of a share that one process exchanges with the share's owner.
     struct Piece {
         Buffer in_row, in_share;
     };
@@ -81,10 +83,10 @@ private:
     std::optional<Scratch> shares_;
 };
 
-/// All of a matrix at once. What one node has for another goes by one lane up to `whole` bytes.
+/// Exchanges all blocks of a matrix at once. The blocks of one node for another go by one lane up to `whole` bytes.
 void exchange_blocks(const BlockMatrix& blocks, std::int64_t whole, const Decomposition& on);
 
-/// One other node after the other, each row in segments, several of them under way at once.
+/// Exchanges rows with one other node after the other, each in segments, several of them under way at once.
 void exchange_blocks_in_segments(const BlockMatrix& blocks, std::int64_t whole, const Cut& cut,
                                  const Decomposition& on);
 
@@ -100,7 +102,7 @@ void rows_in_segments(const Call& call, const Decomposition& on, const Tunables&
 {
     exchange_blocks_in_segments(MatrixOf<Call>(call, on), tunables["whole"], as_told(tunables), on);
 }
-/// By the first lane alone.
+/// The exchange by the first lane alone.
 template <class Call>
 void rows_by_leaders(const Call& call, const Decomposition& on)
 {

@@ -11,15 +11,16 @@
 /// them.
 namespace laneway {
 
-/// The lengths of the blocks that the processes of the calling one's node send and receive, and where its own stand.
+/// The lengths of the blocks that the processes of the calling process's node send and receive, and the places of the
+/// calling process's own blocks.
 class BlockMatrix {
 public:
     virtual ~BlockMatrix() = default;
-    /// Elements of the block of rank `origin` for rank `target`, one of which is of this node.
+    /// Elements of the block of rank `origin` for rank `target`; one of the two ranks is on this node.
     virtual std::int64_t size(int origin, int target) const = 0;
-    /// The calling process's block for `target`. Those for ranks that follow each other do so, too, and so below.
+    /// The calling process's block for `target`. Blocks for successive ranks follow each other, here and in received().
     virtual Buffer sent(int target) const = 0;
-    /// That from `origin`.
+    /// The calling process's block from `origin`.
     virtual Buffer received(int origin) const = 0;
     /// The type of all blocks.
     MPI_Datatype type() const { return received(0).type; }
@@ -73,7 +74,7 @@ private:
     int rank_;
 };
 
-/// In place, what is sent is a copy.
+/// In place, a copy of the input is sent.
 template <>
 class MatrixOf<Alltoallv> : public BlockMatrix {
 public:

@@ -38,7 +38,7 @@ BlocksBetween::Share BlocksBetween::share(int lane) const
 
 std::vector<BlocksBetween::Run> BlocksBetween::runs(int lane, bool by_origin) const
 {
-    constexpr std::int64_t longest = 1 << 30;  // of a message
+    constexpr std::int64_t longest = 1 << 30;  // elements of a message
     const auto [begin, count] = share(lane);
     const std::int64_t end = begin + count;
     std::vector<Run> runs;

@@ -12,15 +12,15 @@ namespace laneway {
 
 /// How the row between two nodes is cut.
 struct RowCut {
-    std::int64_t whole;             ///< bytes, see families/block_exchange.hpp
-    int segment = 0, segments = 1;  ///< which of so many parts it is of
+    std::int64_t whole;             ///< bytes up to which it goes by one lane, see short_between
+    int segment = 0, segments = 1;  ///< the number of the part taken, of so many parts
     std::int64_t least = 1;         ///< bytes at least of such a part, but for the last
 };
 
 /// The row of blocks from one node to another one, or a segment of it: origin after origin, by rank.
 class BlocksBetween {
 public:
-    /// Of nodes `from` and `to`, one of which is the calling process's. `element`: bytes of an element.
+    /// The row of nodes `from` and `to`, one of which is the calling process's. `element`: bytes of an element.
     BlocksBetween(const BlockMatrix& blocks, int from, int to, const RowCut& cut,
                   std::int64_t element, const Decomposition& on);
 
@@ -32,18 +32,19 @@ public:
     struct Share {
         std::int64_t first, count;
     };
-    /// That of a lane.
+    /// The share of a lane.
     Share share(int lane) const;
 
-    /// What a share has in common with the blocks of one process for others, or from others, one after the other as they
-    /// stand with that process.
+    /// A part of a share that lies in successive blocks of one process, for others or from others. It stands with that
+    /// process in one piece.
     struct Run {
-        int origin, target;     ///< ranks; of the first of these blocks
-        std::int64_t in_block;  ///< of that block, where it begins
+        int origin, target;     ///< ranks of the first of these blocks
+        std::int64_t in_block;  ///< where the run begins in that block
         std::int64_t in_share;
         std::int64_t count;
     };
-    /// In order: blocks that follow each other with their origins, or, if not `by_origin`, with their targets.
+    /// The runs in order: of blocks that follow each other with their origins, or, if not `by_origin`, with their
+    /// targets.
     std::vector<Run> runs(int lane, bool by_origin) const;
     /// The only block of a short row: it needs nobody between its origin and its target.
     std::optional<Run> lone_block() const;
@@ -52,8 +53,8 @@ private:
     const std::vector<int>* origins_;
     const std::vector<int>* targets_;
     int from_, to_, lanes_;
-    std::vector<std::int64_t> begins_;   ///< of blocks in the row, and where it ends
-    std::int64_t first_ = 0, last_ = 0;  ///< of the segment, in the row
+    std::vector<std::int64_t> begins_;   ///< where blocks begin in the row, and where the row ends
+    std::int64_t first_ = 0, last_ = 0;  ///< where the segment begins and ends in the row
     std::optional<int> only_lane_;
 };
 

@@ -10,13 +10,13 @@
 #include "decomposition/shares.hpp"
 #include "messages/messages.hpp"
 
-/// Collectives on blocks by the lanes' shares of these or, the same text for a segment of them, of a stretch of every
-/// block: `shares` knows how the blocks stand. One's own block is the stretch alone; the row of all blocks begins with
-/// the stretch of its first block.
+/// Collectives on blocks, by the lanes' shares of these. One text serves whole blocks and segments, which are a stretch
+/// of every block: `shares` knows how the blocks stand. In a segment, one's own block is the stretch alone. The row of
+/// all blocks begins with the stretch of its first block.
 namespace laneway {
 
-/// Scatter and gather: the root exchanges what each lane carries, straight from or to its places, with the processes of
-/// its node; then all lanes at once; where nodes differ, shares become blocks on every node.
+/// Scatter and gather. The root exchanges each lane's column, straight from or to its places, with the processes of its
+/// node. Then all lanes work at once. Where nodes differ, shares become blocks on every node.
 template <class Call>
 void blocks_by_shares(const Call& call, const Shares& shares, const Decomposition& on)
 {
@@ -33,8 +33,8 @@ void blocks_by_shares(const Call& call, const Shares& shares, const Decompositio
         shares.for_lanes(columns.buffer(), owned, body);
     };
 
-    // What lanes carry has its places at the root, straight. In place, the root's own block is among what a gather brings
-    // there, and must have left before.
+    // Columns go straight from or to their places at the root. In place, the root's own block stands where a gather
+    // brings data, and must have left before.
     Messages messages(on.node);
     const auto exchange = [&](const Shares::Served& its) {
         if (at_root && !is_root) way.with_inner(messages, its.column, root.local, its.lane);
@@ -57,7 +57,7 @@ void blocks_by_shares(const Call& call, const Shares& shares, const Decompositio
             for_lanes([&](const Shares::Served& its) {
                 if (several)
                     blocks(way, its.column, its.share, its.nodes, root.node, on.lane(its.lane));
-                // Inwards, one lane's goes to the root while the next one is busy.
+                // Inwards, one lane's column goes to the root while the next lane is busy.
                 if (!way.out) exchange(its);
             });
         },
@@ -67,14 +67,14 @@ void blocks_by_shares(const Call& call, const Shares& shares, const Decompositio
         });
 }
 
-/// Of whole blocks.
+/// Scatter or gather of whole blocks.
 template <class Call>
 void blocks_by_lanes(const Call& call, const Decomposition& on)
 {
     blocks_by_shares(call, Shares(call.mine.count, on), on);
 }
 
-/// Of segments, several of them under way at once.
+/// Scatter or gather of segments, several of them under way at once.
 template <class Call>
 void blocks_in_segments(const Call& call, const Decomposition& on, const Tunables& tunables)
 {
@@ -90,8 +90,8 @@ void blocks_in_segments(const Call& call, const Decomposition& on, const Tunable
                 });
 }
 
-/// Reduce-scatter of a row of blocks, one's own to `result`. The blocks are brought into the order of the lanes first, so
-/// that both reduce-scatters work on consecutive data.
+/// Reduce-scatter of a row of blocks, one's own to `result`. The blocks are brought into the order of the lanes first,
+/// so that both reduce-scatters work on consecutive data.
 void reduce_scatter_by_lanes(const Buffer& input, const Buffer& result, MPI_Op op,
                              const Shares& shares, const Decomposition& on);
 

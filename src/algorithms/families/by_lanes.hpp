@@ -12,13 +12,13 @@
 /// Broadcast and reduction of a message by all lanes at once, whatever carries a lane's share between the nodes.
 namespace laneway {
 
-/// Scatter on the root's node, `on_lane(share, root's node, lane)`, allgather on every node; the root, which has it all,
-/// only sends there.
+/// A scatter on the root's node, `on_lane(share, root's node, lane)`, and an allgather on every node. The root, which
+/// has the whole message, only sends in the allgather.
 template <class OnLane>
 void broadcast_by_lanes(const Bcast& call, const Decomposition& on, const OnLane& on_lane)
 {
     const auto [root_node, root_local] = on.locate(call.root);
-    // Between two processes of one node, all parts would go the same way, one after the other.
+    // Between two processes of one node, all parts would take the same way, one after the other.
     if (on.nodes() == 1 && on.node.size() == 2) return serve(Bcast{call.data, root_local}, on.node);
     const Partition part(call.data.count, on.lanes());
 
@@ -32,7 +32,8 @@ void broadcast_by_lanes(const Bcast& call, const Decomposition& on, const OnLane
         allgather_parts(call.data, part, on);
 }
 
-/// Reduce-scatter on every node, `on_lane(share, operator, root's node, lane)` in place, gather on the root's node.
+/// A reduce-scatter on every node, `on_lane(share, operator, root's node, lane)` in place, and a gather on the root's
+/// node.
 template <class OnLane>
 void reduce_by_lanes(const Reduce& call, const Decomposition& on, const OnLane& on_lane)
 {

@@ -16,24 +16,24 @@ namespace {
 /// The matrices of this node, and how they are cut.
 class Matrices {
 public:
-    /// Those for and from nodes `first` to `last` - 1. Of every block a stretch of `length` elements; a block has
-    /// `stride`.
+    /// The matrices for and from nodes `first` to `last` - 1. They have a stretch of `length` elements of every block;
+    /// a block has `stride`.
     Matrices(std::int64_t length, std::int64_t stride, int lanes, int first, int last,
              const Decomposition& on);
 
-    /// What a lane takes from this node to each of these; as much as it brings from there.
+    /// The elements that a lane takes from this node to each of these; as many as it brings from there.
     Partition on_lane(int lane) const;
 
     /// Elements that the calling process takes to its lanes.
     std::int64_t owned() const;
 
-    /// On this node: everyone's row of blocks, in rank order, to the owners of the lanes. They hold
-    /// the shares of theirs one after the other, ordered by target node.
+    /// Brings, on this node, everyone's row of blocks, in rank order, to the owners of the lanes. They
+    /// hold the shares of their lanes one after the other, ordered by target node.
     void collect(const Buffer& row, const Buffer& shares) const;
-    /// The other way: the shares that have come, ordered by node of origin, to everyone's row.
+    /// Brings the shares that have come, ordered by node of origin, to everyone's row.
     void deliver(const Buffer& shares, const Buffer& row) const;
 
-    /// `body(lane)` for the lanes that the calling process serves, in ascending order.
+    /// Calls `body(lane)` for the lanes that the calling process serves, in ascending order.
     template <class Body>
     void for_lanes(const Body& body) const
     {
@@ -42,7 +42,7 @@ public:
     }
 
 private:
-    /// What a row has in common with a lane's shares: pieces, and where they stand in both.
+    /// The pieces that a row has in common with a lane's shares, and where they stand in both.
     struct Pieces {
         std::vector<int> lengths, in_row, in_shares;
     };
@@ -63,7 +63,7 @@ private:
     std::int64_t length_, stride_;
     int lanes_, first_, last_;
     const Decomposition& on_;
-    std::vector<Partition> by_node_;  ///< of the matrix for each of the nodes: the lanes' shares
+    std::vector<Partition> by_node_;  ///< the lanes' shares of the matrix for each of the nodes
 };
 
 Matrices::Matrices(std::int64_t length, std::int64_t stride, int lanes, int first, int last,
@@ -95,8 +95,9 @@ std::int64_t Matrices::owned() const
     return count;
 }
 
-/// Of the block for or from `rank` of `node`, `block` elements from the start of the matrix, what
-/// lies in the share of `lane`; `before` it are the shares for earlier nodes.
+/// Appends the part of a block that lies in the share of `lane`. The block is for or from `rank` of
+/// `node`, and begins `block` elements from the start of the matrix. The shares for earlier nodes have
+/// `before` elements.
 void Matrices::append(Pieces& pieces, std::int64_t block, int rank, int node, int lane,
                       std::int64_t before) const
 {
@@ -109,7 +110,7 @@ void Matrices::append(Pieces& pieces, std::int64_t block, int rank, int node, in
     pieces.in_shares.push_back(static_cast<int>(before + first - shares.first(lane)));
 }
 
-/// Of the row that local process `local` sends: its line of the matrix for every node.
+/// The pieces of the row that local process `local` sends: its line of the matrix for every node.
 Matrices::Pieces Matrices::line(int local, int lane) const
 {
     Pieces pieces;
@@ -126,7 +127,7 @@ Matrices::Pieces Matrices::line(int local, int lane) const
     return pieces;
 }
 
-/// Of the row that it receives: its column of the matrix from every node.
+/// The pieces of the row that local process `local` receives: its column of the matrix from every node.
 Matrices::Pieces Matrices::column(int local, int lane) const
 {
     Pieces pieces;
@@ -142,9 +143,9 @@ Matrices::Pieces Matrices::column(int local, int lane) const
     return pieces;
 }
 
-/// `of_row(pieces, lane)` for what the caller's row has in common with each lane's shares, and
-/// `of_shares(pieces, local, lane, first)` for what the shares that it owns, which begin at `first`,
-/// have in common with each row of its node.
+/// Calls `of_row(pieces, lane)` for the pieces that the caller's row has in common with each lane's
+/// shares. Calls `of_shares(pieces, local, lane, first)` for the pieces that the shares that it owns,
+/// which begin at `first`, have in common with each row of its node.
 template <class PiecesOf, class OfRow, class OfShares>
 void Matrices::for_pieces(const PiecesOf& pieces_of, const OfRow& of_row,
                           const OfShares& of_shares) const
@@ -161,7 +162,7 @@ void Matrices::for_pieces(const PiecesOf& pieces_of, const OfRow& of_row,
     }
 }
 
-/// Elements in pieces, as one of a type, or what lies in one piece as it is. The types live as long as it does.
+/// Elements in pieces, as one element of a type; a single piece as it is. The types live as long as this object.
 class InPieces {
 public:
     Buffer of(const Buffer& all, const std::vector<int>& lengths, const std::vector<int>& places)

@@ -7,17 +7,18 @@
 /// Allgathers of the lanes' shares of blocks, straight to their places.
 namespace laneway {
 
-/// How the shares of a node get to all others.
+/// How the shares of a node get to all other nodes.
 enum class Travel : unsigned char {
-    straight,    ///< from it to each
+    straight,    ///< from that node to each other one
     round_nodes  ///< from node to node, in a ring
 };
 
-/// Round the nodes where one has so much more than the mean that it would be late if it sent all to each other one itself.
+/// Travel::round_nodes where one node has far more than the mean: it would be late if it sent all to each other node
+/// itself.
 Travel travel_of(const Shares& shares);
 
-/// The lanes' shares of a row go to the owners, to all other nodes, and to the others of the node. One's own block stands
-/// at its place.
+/// Sends the lanes' shares of a row to their owners, on to all other nodes, and to the other processes of each node. A
+/// process's own block stands at its place in the row.
 void gossip_by_lanes(const Buffer& row, const Shares& shares, Travel travel,
                      const Decomposition& on);
 

@@ -58,7 +58,7 @@ int PortTree::process(int port, int position) const
     return on_.port(port, (root_node_ + position) % on_.nodes());
 }
 
-/// `body(row, port)`, in the order of positions.
+/// Calls `body(row, port)` for each child, in the order of positions.
 template <class Body>
 void PortTree::for_children(const Split& split, const Body& body) const
 {

@@ -11,17 +11,17 @@
 #include "decomposition/components.hpp"
 #include "patterns/splits.hpp"
 
-/// Nodes as processors with k ports: each process of a node sends to, or receives from, another node at
-/// the same time (Traeff and Hunold 2020, Section 5).
+/// Nodes as processors with k ports. The processes of a node send to, or receive from, another node
+/// each, at the same time (Traeff and Hunold 2020, Section 5).
 namespace laneway {
 
-/// Broadcasts a message as a whole, over nodes by a tree of the fewest rounds, ceil(log N / log(k+1)): in
-/// each, a node that has the message sends it to k others, which share it out at home.
+/// Broadcasts a message as a whole, over nodes by a tree of the fewest rounds: ceil(log N / log(k+1)). In
+/// each round, a node that has the message sends it to k others, which share it out at home.
 void broadcast_whole(const Bcast& call, const Decomposition& on);
 
-/// The same tree for what is not the same for all nodes. On each node one process, the holder, has what goes to or
-/// comes from the nodes below it, and the others are its ports: they hand on what is theirs to send or receive.
-/// Nodes are counted from the root's on.
+/// The tree of broadcast_whole(), for data that differ from node to node. On each node one process, the holder, has the
+/// data that go to or come from the nodes below. The other processes are the node's ports: they hand on the data that
+/// are theirs to send or receive. Nodes are counted from the root's on.
 class PortTree {
 public:
     PortTree(int root, const Decomposition& on);
@@ -29,7 +29,7 @@ public:
     /// Rank of the holder on its node: at the root's node, the root.
     int holder() const { return holder_; }
     bool is_holder() const { return holder_ == on_.node.rank(); }
-    /// Of this node.
+    /// The position of this node.
     int position() const { return position_; }
 
     /// Consecutive positions.
@@ -39,24 +39,24 @@ public:
     /// This node and all below it.
     Row below() const { return below_; }
 
-    /// What holders have for, or of, a row of nodes.
+    /// The data that holders have for, or of, a row of nodes.
     struct Load {
         MPI_Datatype type;
         std::function<std::int64_t(Row row)> count;
         std::function<Buffer(Row row)> place;
-        std::function<void()> arrived = [] {};  ///< what the place had room for has come
+        std::function<void()> arrived = [] {};  ///< called when the data for a place have come
     };
-    /// From the root's node to all others: first of all what `below` says.
+    /// Sends from the root's node to all others. A node first receives the data of all of below().
     void down(const Load& load) const;
-    /// To the root's node. A node takes in what comes in the order of positions.
+    /// Sends to the root's node. A node takes in data in the order of positions.
     void up(const Load& load) const;
 
-    /// @name Of a row of blocks of `length` elements a rank
+    /// @name A row of blocks of `length` elements a rank
     /// @{
     Partition blocks(std::int64_t length) const;
-    /// Where they stand in the row, ordered by position.
+    /// The places of the blocks in the row, ordered by position.
     Datatype places(std::int64_t length, MPI_Datatype type) const;
-    /// Holders have those of the nodes below in `held`.
+    /// The load of blocks; holders have those of the nodes below in `held`.
     Load load(const Partition& blocks, const Buffer& held) const;
     /// @}
 
@@ -70,15 +70,15 @@ private:
     const Decomposition& on_;
     int root_node_, position_, holder_;
     Row below_;
-    int port_ = 0, parent_ = 0;  ///< by which, and at which position, this node is connected
-    std::vector<Split> splits_;  ///< of those below
+    int port_ = 0, parent_ = 0;  ///< the port that this node hangs on, and its parent's position
+    std::vector<Split> splits_;  ///< the cuts of the nodes below
 };
 
-/// Where a reduction ends that is combined in the order of nodes: at its root; if the order matters and others stand
-/// before the root's node, at rank 0.
+/// The rank at which a reduction ends that is combined in the order of nodes. This is its root. If the order matters
+/// and other nodes stand before the root's, it is rank 0.
 int head_of_reduction(const Reduce& call, const Decomposition& on);
 
-/// For algorithms that cut messages into shares or leave the lanes to one process: what is so short that
+/// For algorithms that cut messages into shares or leave the lanes to one process. A message so short that
 /// latency alone counts travels as a whole.
 constexpr Tunable whole_tunable{
     "whole",

@@ -7,12 +7,12 @@
 #include "decomposition/segmented.hpp"
 
 /// Every segment goes from the root's node to one other node, its hub, and from there to all others; nodes are hubs in
-/// turn. So N - 1 trees of depth 2 carry the message, in which each node sends what it receives: a message is everywhere
-/// after two latencies and the time that its bytes take from the root. (Li, Chou, Zhang 2005.)
+/// turn. So N - 1 trees of depth 2 carry the message, in which each node sends what it receives. A message is
+/// everywhere after two latencies and the time that its bytes take from the root. (Li, Chou, Zhang 2005.)
 namespace laneway {
 
-/// `body(first, length, hub)` for segments of `count` elements, several of them under way at once; as many for
-/// each hub, which is told by its position behind the root's node.
+/// Calls `body(first, length, hub)` for segments of `count` elements, several of them under way at once. Each hub has
+/// as many segments; `hub` is its position behind the root's node.
 template <class Body>
 void by_hubs(std::int64_t count, std::int64_t element_bytes, const Tunables& tunables,
              const Decomposition& on, const Body& body)

@@ -22,12 +22,13 @@ PortExchange::PortExchange(const Decomposition& on)
 struct PortExchange::Peer {
     int part;
     int port;               ///< the part's number among those that are not the node's own
-    int partner;            ///< the rank there that it goes with
-    std::vector<int> them;  ///< the ranks there that go with it
+    int partner;            ///< the rank there that the calling process goes with
+    std::vector<int> them;  ///< the ranks there that go with the calling process
 };
 
-/// `body(peer)`. Nodes at one place of their parts go together. Parts differ in length by one at most, so some go with
-/// two of another part, and none with some; that these are not always the first ones, each part begins at another place.
+/// Calls `body(peer)` for each. Nodes at one place of their parts go together. Parts differ in length by one at most.
+/// So two nodes of another part may go with a node, or none. Each part begins at another place, so that these nodes are
+/// not always the first ones.
 template <class Body>
 void PortExchange::for_peers(const Split& split, const Body& body) const
 {
@@ -54,7 +55,7 @@ void PortExchange::bring(const Split& split, const Buffer& own, const Buffer& br
     messages.wait();
 }
 
-/// What the processes of the node have for the parts before and after their own, to the ports.
+/// Adds up the blocks that the processes of the node have for the parts before and after their own, to the ports.
 void PortExchange::add_up_for_ports(const Buffer& before, const Buffer& after, const Buffer& sums,
                                     const Partition& by_port, MPI_Op op) const
 {
@@ -103,7 +104,7 @@ void PortExchange::hand_over(const Split& split, const Partition& nodes, const B
 
 namespace {
 
-/// The sum of a part, among those that were brought and the own one.
+/// The sum of a part, among the sums that were brought and the node's own one.
 Buffer sum_of(int part, const Split& split, const Buffer& own, const Buffer& brought)
 {
     if (part == split.mine) return own;

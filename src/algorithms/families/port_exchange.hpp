@@ -9,8 +9,8 @@
 
 namespace laneway {
 
-/// All nodes cut into as many parts as a node has ports, and itself, these again, and so on. What parts know goes
-/// to all other parts of a cut, from the innermost one on: ceil(log N / log(k+1)) rounds on the lanes.
+/// All nodes, cut into one part more than a node has ports, these parts cut again, and so on. The data of a part go
+/// to all other parts of a cut, from the innermost cut on: ceil(log N / log(k+1)) rounds on the lanes.
 class PortExchange {
 public:
     explicit PortExchange(const Decomposition& on);
@@ -20,21 +20,24 @@ public:
     /// Parts that a node hears of in a round.
     int most_parts() const { return splits_.empty() ? 0 : splits_.front().parts - 1; }
 
-    /// `own`, which all of the own part have, to the other parts; theirs to the ports, in the order of parts.
+    /// Sends `own`, which all nodes of this node's part have, to the other parts. The ports receive theirs in
+    /// `brought`, in the order of parts.
     void bring(const Split& split, const Buffer& own, const Buffer& brought,
                const Partition& by_port) const;
 
-    /// @name Of reductions of `own.count` elements
+    /// @name Reductions of `own.count` elements
     /// @{
-    /// All that the others have to everyone, one after the other.
+    /// Brings the sums of all other parts to everyone, one after the other.
     void bring_sums(const Split& split, const Buffer& own, const Buffer& brought) const;
-    /// Becomes the sum of all parts. What was brought is used up.
+    /// Makes `own` the sum of all parts. The sums in `brought` are used up.
     void add_up(const Split& split, const Buffer& own, const Buffer& brought, MPI_Op op) const;
-    /// What the processes of the node have in `whole`, blocks of all `nodes`, of those of the other parts: added up,
-    /// to one node of each of these; and what comes of the own part's, added to `whole` where it comes.
+    /// Adds up the blocks of the other parts that the node's processes have, and sends the sums to one node of each
+    /// part. `whole` has the blocks of all `nodes`. The sums that come for the node's own part are added to `whole`
+    /// where they come.
     void hand_over(const Split& split, const Partition& nodes, const Buffer& whole,
                    MPI_Op op) const;
-    /// The nodes' sum before this one, which is not written on the first node; `total` is this node's.
+    /// The sum of the nodes before this one, which is not written on the first node. `total` is this node's sum, and is
+    /// overwritten.
     void prefix(const Buffer& total, const Buffer& before, MPI_Op op) const;
     /// @}
 

@@ -28,7 +28,7 @@ void prefix_by_shares(const Buffer& input, const Buffer& result, bool inclusive,
     const int size = on.node.size(), self = on.node.rank(), node = on.node_index();
     const Partition part(input.count, on.lanes());
     const std::int64_t owned = owned_count(part, on);
-    // Of each process on the node what this one owns; then the reduction of all up to that process.
+    // Each process's input to the shares that this one owns; then the reduction of all up to that process.
     const Scratch sums(owned * size, input.type), of_earlier(owned, input.type);
     const auto sum = [&](int local) { return sums.buffer().slice(local * owned, owned); };
     const auto with_owned = [&](const auto& body) {  // body(block, first owned element)
@@ -86,7 +86,7 @@ void prefix_by_shares(const Buffer& input, const Buffer& result, bool inclusive,
 void leader_prefix(const Buffer& node_result, const Buffer& before, MPI_Op op,
                    const Decomposition& on)
 {
-    // The last lane is the last process's own wherever nodes are equal.
+    // Wherever nodes are equal, the last process owns the last lane.
     const int lane = on.lanes() - 1;
     const int leader = on.owner(lane, on.node_index()), last = on.node.size() - 1;
     const bool leads = on.node.rank() == leader;

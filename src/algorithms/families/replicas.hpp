@@ -13,7 +13,7 @@
 
 namespace laneway {
 
-/// A lane's share of the message each.
+/// The lanes' shares of the message, in segments.
 inline std::vector<Segments> shares_of(const Buffer& whole, std::int64_t segment,
                                        const Decomposition& on)
 {
@@ -45,10 +45,11 @@ public:
         if (position == pipelined::outside) return root_;
         return on_.port(lane, (root_node_ + position) % on_.nodes());
     }
-    /// Of that of the own position.
+    /// Rank of the replica of the calling process's position.
     int own(int lane) const { return on_.port(lane, on_.node_index()); }
 
-    /// Those on its node, from the one after the calling process on: so not all send to one of them at once.
+    /// The other processes of the node, from the one after the calling process on. So not all send to one of them at
+    /// once.
     std::vector<int> others() const
     {
         const auto& node = on_.members(on_.node_index());
@@ -58,7 +59,7 @@ public:
                 node[static_cast<std::size_t>((on_.node.rank() + after) % on_.node.size())]);
         return others;
     }
-    /// Lanes that others serve, in the same order.
+    /// Lanes that others serve, in the order of others().
     std::vector<int> lanes_of_others() const
     {
         std::vector<int> lanes;
@@ -68,7 +69,7 @@ public:
         return lanes;
     }
 
-    /// What comes and goes on each replica: nothing before the first round and after the last one.
+    /// The blocks that come and go on each replica: none before the first round and after the last one.
     const pipelined::Round& operator[](int round) const
     {
         static const pipelined::Round empty;

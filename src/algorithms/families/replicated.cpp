@@ -17,8 +17,8 @@
 namespace laneway {
 namespace {
 
-/// Segments that a process may be ahead of its node: it must not wait for one that has no core just
-/// now.
+/// Segments that a process may be ahead of its node: it must not wait for a process that has no core
+/// just now.
 constexpr std::size_t segments_ahead = 8;
 
 }  // namespace
@@ -72,7 +72,7 @@ void broadcast_replicated(const Bcast& call, const Decomposition& on, std::int64
 
 namespace {
 
-/// At the root they form in the result, elsewhere in `owned`, for the lanes that the process serves.
+/// The places of the sums: at the root in the result, elsewhere in `owned`, for the lanes that the process serves.
 std::vector<Segments> places_of(const Buffer& owned, const Reduce& call, std::int64_t segment,
                                 const Decomposition& on)
 {
@@ -120,7 +120,7 @@ public:
             expect_from_lanes(round - 1);
             send_sums(round);
             exchange(round);
-            // The node comes first: it need not wait for what has a way of many rounds.
+            // The node's contributions come first: they need not wait for those that have a way of many rounds.
             add_from_node(round - 1);
             add_from_lanes(round);
         }
@@ -130,12 +130,12 @@ public:
     }
 
 private:
-    /// Rounds of lanes that have rooms at once: the next one's may arrive while the present one's are added.
+    /// Rounds of lanes that have rooms at once: the next round's data may arrive while the present round's are added.
     static constexpr std::size_t turns = 2;
     /// Contributions of its node that a process takes in at once.
     static constexpr std::size_t at_once = 2;
 
-    /// What others have summed up of a block.
+    /// The sum of a block that others have formed.
     struct Contribution {
         int lane, block;
         Buffer room;
@@ -175,7 +175,7 @@ private:
             sums_.add(lane, block, arrived);
     }
 
-    /// Sums that are complete: towards the root, and of the lanes that it does not serve to the root itself.
+    /// Sends complete sums towards the root. The sums of the lanes that the root does not serve go to the root itself.
     void send_sums(int round)
     {
         leaving_.wait();
@@ -189,7 +189,7 @@ private:
         });
         if (!replicas_.is_root()) return;
         results_.wait(segments_ahead * (others_.size() + 1));
-        // In place, they come where the root's own contributions must have left.
+        // In place, results come where the root's own contributions stood, which must have left.
         if (in_place_) exchange_.wait();
         for (const int lane : lanes_of_others_)
             for (const auto [block, _] : replicas_[round].arriving)
@@ -197,7 +197,7 @@ private:
                                  Replicas::along(lane));
     }
 
-    /// The own contributions to what leaves the node in the round after this one.
+    /// Sends the process's own contributions to the sums that leave the node in the round after this one.
     void exchange(int round)
     {
         exchange_.wait(segments_ahead * (others_.size() + 1));
@@ -213,7 +213,7 @@ private:
             for (const auto [block, _] : replicas_[round].arriving) {
                 Messages messages(on_.world);
                 std::array<Buffer, at_once> rooms{};
-                // First of all from those that send here first.
+                // The processes that send here first come first.
                 const auto receive = [&](std::size_t other) {
                     if (other >= others_.size()) return;
                     const std::size_t index = turns * of_lanes_ + other % at_once;
@@ -239,7 +239,7 @@ private:
     const Scratch owned_;
     Sums sums_;
     const std::size_t of_lanes_,
-        of_node_;  ///< rooms for what a round of lanes, and the node contributes
+        of_node_;  ///< rooms for the contributions of a round of lanes, and of the node
     const Scratch rooms_;
     Messages leaving_, exchange_, results_;
     std::array<Messages, turns> arriving_;

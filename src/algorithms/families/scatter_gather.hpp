@@ -13,7 +13,7 @@
 #include "messages/messages.hpp"
 #include "messages/way.hpp"
 
-/// Scatter and gather, which differ by direction only: `Call` is either (see messages/way.hpp).
+/// Scatter and gather, which differ by direction only: `Call` is either of them (see messages/way.hpp).
 namespace laneway {
 
 template <class Call>
@@ -32,7 +32,8 @@ inline void blocks(Way way, const Buffer& row, const Buffer& own, const Partitio
 }
 /// @}
 
-/// By a leader on every node, on the root's lane: nodes get all of their blocks, then processes theirs.
+/// Scatter or gather by a leader on every node, on the root's lane: nodes get all of their blocks, then processes
+/// theirs.
 template <class Call>
 void blocks_by_leaders(const Call& call, const Decomposition& on)
 {
@@ -43,7 +44,7 @@ void blocks_by_leaders(const Call& call, const Decomposition& on)
     const MPI_Datatype type = call.mine.type;
     const bool is_root = on.world.rank() == call.root;
 
-    // The root's lane, if it has one; else all goes through the leader of its node.
+    // Takes the root's lane, if it has one; else all goes through the leader of the root's node.
     const int lane = root.local % on.lanes();
     const int leader = on.owner(lane, node);
     const bool leads = on.node.rank() == leader;
@@ -76,8 +77,9 @@ void blocks_by_leaders(const Call& call, const Decomposition& on)
         [&] { blocks(way, node_row, call.mine, leader, on.node); });
 }
 
-/// By all lanes, where nodes are equal and their ranks consecutive: process j of the root's node gets every n-th block
-/// from block j on, a column of the row, and each lane takes one. Columns interlace by strided datatypes.
+/// Scatter or gather by all lanes, where nodes are equal and their ranks consecutive. Process j of the root's node gets
+/// a column of the row: every n-th block from block j on. Each lane takes one column. Columns interlace by strided
+/// datatypes.
 template <class Call>
 void blocks_by_columns(const Call& call, const Decomposition& on)
 {
@@ -111,7 +113,8 @@ void blocks_by_columns(const Call& call, const Decomposition& on)
         [&] { exchange(own_column, call.mine, root.node, on.lane(local)); });
 }
 
-/// By nodes as processors with k ports: nodes get the blocks of all nodes below them, then processes theirs.
+/// Scatter or gather by nodes as processors with k ports: nodes get the blocks of all nodes below them, then processes
+/// theirs.
 template <class Call>
 void blocks_by_ports(const Call& call, const Decomposition& on)
 {

@@ -34,13 +34,13 @@ public:
         return places_[static_cast<std::size_t>(lane)][block];
     }
 
-    /// Where the sum stands: as long as nothing was added, in the input.
+    /// The place of the sum: as long as nothing was added, it stands in the input.
     Buffer sum(int lane, int block) const
     {
         return begun_[index(lane, block)] ? place(lane, block) : input(lane, block);
     }
 
-    /// Has it at its place.
+    /// Has the sum at its place.
     void begin(int lane, int block)
     {
         if (begun_[index(lane, block)]) return;
@@ -48,8 +48,8 @@ public:
         if (place(lane, block).count > 0) copy(input(lane, block), place(lane, block), comm_);
     }
 
-    /// Where a contribution may arrive that is added before any other one: a first one at the place of the sum,
-    /// which saves a copy.
+    /// The place where a contribution may arrive that is added before any other one. A first one arrives at the place
+    /// of the sum, which saves a copy.
     Buffer expect(int lane, int block, const Buffer& room)
     {
         if (begun_[index(lane, block)]) return room;

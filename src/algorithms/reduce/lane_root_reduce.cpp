@@ -5,8 +5,8 @@
 
 namespace laneway {
 
-/// The root's node reduces once, at the end: its processes add what they hear on their lanes to their
-/// own input, share by share, and the root reduces the inputs so completed.
+/// The root's node reduces once, at the end. Its processes reduce their own inputs on the lanes, share by share, with
+/// the sums of the other nodes. The root reduces the inputs that are so completed.
 static void reduce_lane_root_reduce(const Reduce& call, const Decomposition& on)
 {
     const auto [root_node, root_local] = on.locate(call.root);

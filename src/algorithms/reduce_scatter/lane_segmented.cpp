@@ -7,11 +7,11 @@
 
 namespace laneway {
 
-/// Of every block the same part at a time.
+/// A step reduces the same part of every block.
 static void reduce_scatter_lane_segmented(const ReduceScatter& call, const Decomposition& on,
                                           const Tunables& tunables)
 {
-    // In place, the result lies where other parts are still read.
+    // In place, the result lies where other parts of the input are still read.
     const bool in_place = call.input.data == call.result.data;
     const Scratch apart(in_place ? call.result.count : 0, call.result.type);
     const Buffer result = in_place ? apart.buffer() : call.result;

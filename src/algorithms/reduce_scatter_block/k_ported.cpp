@@ -6,8 +6,8 @@
 
 namespace laneway {
 
-/// What a process has of the blocks of its part, its own addend and what has come to its port, is less with each cut.
-/// The processes of a node add theirs up where they send them on, and in the end.
+/// A process has addends to the blocks of its part: its own and those that have come to its port. With each cut there
+/// are fewer blocks. The processes of a node add theirs up where they send them on, and in the end.
 static void reduce_scatter_block_k_ported(const ReduceScatterBlock& call, const Decomposition& on)
 {
     const MPI_Datatype type = call.input.type;

@@ -7,8 +7,8 @@
 
 namespace laneway {
 
-/// To `sum`, one after the other, the node's reduction of a stretch of the blocks for the calling process's lane, one a
-/// node, each straight from its place: `stretch(node, local)`.
+/// Reduces, on the node, a stretch of each block for the calling process's lane. There is one such block a node; their
+/// sums stand in `sum` one after the other. Stretches leave straight from their places, `stretch(node, local)`.
 template <class Stretch>
 static void reduce_to_lane(const Stretch& stretch, const Buffer& sum, const Partition& by_node,
                            MPI_Op op, const Decomposition& on)

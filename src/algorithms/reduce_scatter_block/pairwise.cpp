@@ -7,8 +7,8 @@
 
 namespace laneway {
 
-/// Operands come from the positions before one's own, descending, and then from the last one on: two sums, each
-/// in order.
+/// Operands come from the positions before one's own, descending, and then from the last one on. So a process has two
+/// sums, each in order.
 static void reduce_scatter_block_pairwise(const ReduceScatterBlock& call, const Decomposition& on,
                                           const Tunables& tunables)
 {

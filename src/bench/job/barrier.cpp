@@ -9,7 +9,7 @@
 namespace laneway::bench {
 namespace {
 
-constexpr int radix = 4;  // Of the tree on a node.
+constexpr int radix = 4;  // The radix of the tree on a node.
 
 void signal(int to, MPI_Comm comm) { check(MPI_Send(nullptr, 0, MPI_BYTE, to, 0, comm)); }
 

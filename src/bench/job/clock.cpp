@@ -14,7 +14,7 @@
 namespace laneway::bench {
 namespace {
 
-constexpr double spinning = 100e-6;  // Seconds: what a sleep may be late by.
+constexpr double spinning = 100e-6;  // Seconds by which a sleep may be late.
 
 }  // namespace
 

@@ -6,8 +6,8 @@ namespace laneway::bench {
 /// This process's clock, in seconds: monotonic, and the same for all processes of one system.
 double now();
 
-/// What all processes that read the same clock have in common: the boot of the kernel, and the
-/// namespace that may shift its time (time_namespaces(7)).
+/// A key that all processes which read the same clock have in common. It stands for the boot of the kernel, and for
+/// the namespace that may shift its time (time_namespaces(7)).
 int system_key();
 
 void sleep_for(double seconds);

@@ -20,10 +20,10 @@ struct Bytes {
     std::int64_t received = 0;
 };
 
-/// So far, by each device that this process sees, see proc_pid_net(5).
+/// The bytes so far, by each device that this process sees; see proc_pid_net(5).
 std::map<std::string, Bytes> bytes_by_device()
 {
-    constexpr std::size_t of_receiving = 8;  // Fields, the first of which is the bytes.
+    constexpr std::size_t of_receiving = 8;  // Fields about receiving, the first being the bytes.
     std::map<std::string, Bytes> found;
     std::ifstream file("/proc/self/net/dev");
     for (std::string line; std::getline(file, line);) {
@@ -39,7 +39,7 @@ std::map<std::string, Bytes> bytes_by_device()
     return found;
 }
 
-/// The names of `comm`'s rank 0 on all ranks.
+/// The devices' names on rank 0 of `comm`, returned on all ranks.
 std::vector<std::string> devices_of_the_first(MPI_Comm comm, int rank)
 {
     std::string text;

@@ -15,8 +15,8 @@ struct Traffic {
     std::vector<std::vector<std::int64_t>> received;
 };
 
-/// What the nodes send and receive over their network devices, as the kernel counts it: payload and
-/// headers, of every program on the node. What bypasses the kernel (verbs, say) is not seen.
+/// The traffic of the nodes over their network devices, as the kernel counts it: payload and headers, of every
+/// program on the node. Traffic that bypasses the kernel (verbs, say) is not seen.
 class Counters {
 public:
     /// Collective over `comm`, which spans MPI_COMM_WORLD in its order. Virtual nodes have no
@@ -26,23 +26,23 @@ public:
     /// Whether there is anything to be read; alike on all ranks.
     bool readable() const { return !devices_.empty(); }
 
-    /// Names on the node of rank 0, the loopback device left out.
+    /// The devices' names on the node of rank 0, the loopback device left out.
     const std::vector<std::string>& devices() const { return devices_; }
 
-    /// What one node's devices have sent, and what they have received.
+    /// The bytes that one node's devices have sent, and then those that they have received.
     using Reading = std::vector<std::int64_t>;
 
-    /// Of the calling rank's node since it booted; zeros where another rank reads for the node.
+    /// The bytes of the calling rank's node since it booted; zeros where another rank reads for the node.
     Reading read() const;
 
-    /// What `grown`, the differences of readings, comes to on all nodes; on rank 0 of `comm`.
+    /// The traffic of all nodes, from `grown`, the differences of readings on each rank; on rank 0 of `comm`.
     /// Collective. Nodes are numbered by their first ranks.
     Traffic gather(const Reading& grown, MPI_Comm comm) const;
 
 private:
     int nodes_ = 0;
-    int node_ = 0;        ///< That of the calling rank.
-    bool reads_ = false;  ///< One process reads for its node.
+    int node_ = 0;        ///< The calling rank's node.
+    bool reads_ = false;  ///< Whether this process reads for its node; one does.
     std::vector<std::string> devices_;
 };
 

@@ -24,7 +24,7 @@ public:
 private:
     void follow(int thread);
 
-    const std::function<void(int)>* work_ = nullptr;  ///< None: it is over.
+    const std::function<void(int)>* work_ = nullptr;  ///< Null: the crew ends.
     std::barrier<> start_;
     std::barrier<> end_;
     std::vector<std::thread> others_;

@@ -13,11 +13,11 @@
 namespace laneway::bench {
 namespace {
 
-constexpr int exchanges = 20;       // For an offset: the one with the least round trip counts.
-constexpr int points = 40;          // Offsets that a line is fitted through,
-constexpr double apart = 0.01;      // so many seconds one after the other.
-constexpr double trusted_for = 10;  // Seconds: longer, drift is not constant (Hunold 2018).
-constexpr double rounding = 1e-7;   // Seconds: of a clock's reading.
+constexpr int exchanges = 20;       // Ping-pongs for an offset; the fastest one counts.
+constexpr int points = 40;          // Offsets that a line is fitted through.
+constexpr double apart = 0.01;      // Seconds from one of these offsets to the next.
+constexpr double trusted_for = 10;  // Seconds; for longer, drift is not constant (Hunold 2018).
+constexpr double rounding = 1e-7;   // Seconds that a clock's reading is rounded by.
 
 /// Least squares: y = a + b (x - x[0]).
 struct Line {
@@ -63,7 +63,7 @@ double GlobalClock::local(double global) const
     return (global - offset_ + drift_ * origin_) / (1 + drift_);
 }
 
-/// One offset: what to add to this clock for the teacher's global one.
+/// One offset: the seconds to add to this clock for the teacher's global one.
 double GlobalClock::exchange_as_pupil(int teacher, double& round_trip) const
 {
     double offset = 0;
@@ -100,7 +100,7 @@ void GlobalClock::find_groups()
     std::vector<int> ranks(static_cast<std::size_t>(size));
     check(MPI_Allgather(&rank, 1, MPI_INT, ranks.data(), 1, MPI_INT, candidates));
 
-    // An offset found by a round trip is wrong by half of it at most: where it is more, the clocks
+    // An offset found by a round trip is wrong by half of the round trip at most. Where it is larger, the clocks
     // differ, and this process is a group of its own.
     int first = ranks[0];
     for (int other = 1; other < size; ++other) {
@@ -118,7 +118,7 @@ void GlobalClock::find_groups()
     check(MPI_Allreduce(&lead, &groups_, 1, MPI_INT, MPI_SUM, comm_));
 }
 
-/// The offset of the pupil's clock at many moments, and the line through them.
+/// Measures the offset of this clock, the pupil's, at many moments, and fits a line through the offsets.
 void GlobalClock::learn(int teacher)
 {
     std::vector<double> times;

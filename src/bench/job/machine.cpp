@@ -63,7 +63,7 @@ std::string processor()
     return "processor";
 }
 
-/// The network devices with hardware behind them: those of fabrics, or else of Ethernet.
+/// The network devices with hardware behind them: devices of fabrics, or else of Ethernet.
 std::string rails()
 {
     namespace fs = std::filesystem;
@@ -79,7 +79,7 @@ std::string rails()
     return names.empty() ? "no network device" : names;
 }
 
-/// The memory of a node, in GiB, whose system shows `shown` of it: the next multiple of a sixteenth of the
+/// The memory of a node, in GiB, whose system shows `shown` of it. It is the next multiple of a sixteenth of the
 /// power of two below, as sizes of memory are. So nodes that have reserved up to about 5% count as equal.
 double installed(double shown)
 {
@@ -87,7 +87,7 @@ double installed(double shown)
     return std::ceil(shown / step) * step;
 }
 
-/// What this rank's node is made of: nodes of one kind say the same.
+/// The hardware of this rank's node, in words: nodes of one kind say the same.
 std::string hardware()
 {
     const double memory = static_cast<double>(sysconf(_SC_PHYS_PAGES)) *

@@ -15,7 +15,7 @@
 namespace laneway::bench {
 namespace {
 
-/// By a map file, which has the name of a node for each rank, one a line.
+/// The nodes by a map file, which has the name of a node for each rank, one a line.
 std::optional<std::vector<int>> mapped_nodes(const char* path, int size)
 {
     std::ifstream file(path);

@@ -10,8 +10,7 @@
 namespace laneway::bench {
 namespace {
 
-/// For all threads, those of the MPI library included. What one of them does not get it can do
-/// without.
+/// Sets the policy of all threads, those of the MPI library included. A thread that does not get it can do without.
 void schedule(int policy, int priority)
 {
     const sched_param parameters{.sched_priority = priority};

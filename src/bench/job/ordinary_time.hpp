@@ -5,8 +5,8 @@
 
 namespace laneway::bench {
 
-/// While one lives, a process under SCHED_RR runs like any other: beside ranks that poll, and never
-/// leave their core, those that are still being started or ended would have to wait for long.
+/// While one lives, a process under SCHED_RR runs like any other. Ranks that poll never leave their core: beside
+/// them, processes that are still being started or ended would have to wait for long.
 class OrdinaryTime {
 public:
     OrdinaryTime();
@@ -15,7 +15,7 @@ public:
     OrdinaryTime& operator=(const OrdinaryTime&) = delete;
 
 private:
-    std::optional<int> priority_;  ///< What all threads get back.
+    std::optional<int> priority_;  ///< The priority that all threads get back.
 };
 
 }  // namespace laneway::bench

@@ -14,7 +14,7 @@ int size_of(MPI_Comm comm);
 /// The largest of all ranks' values, element by element. Collective.
 std::vector<double> largest(std::vector<double> values, MPI_Comm comm);
 
-/// Waits for all ranks of `comm`, asleep: cores are free for whoever has something to do.
+/// Waits for all ranks of `comm`, asleep: cores are free for processes that have something to do.
 void rest(MPI_Comm comm);
 
 }  // namespace laneway::bench

@@ -11,24 +11,24 @@
 
 namespace laneway::bench {
 
-/// The ranks that take part in a case, the first ones of MPI_COMM_WORLD; on others all is null.
+/// The ranks that take part in a case, the first ones of MPI_COMM_WORLD; on others all members are null.
 struct Team {
-    MPI_Comm world = MPI_COMM_NULL;     ///< What the operations are called on,
-    std::vector<MPI_Comm> others = {};  ///< and on which by the other threads.
-    MPI_Comm own = MPI_COMM_NULL;       ///< The benchmark's: agreement,
-    Barrier barrier = {};               ///< and starting together.
+    MPI_Comm world = MPI_COMM_NULL;     ///< The communicator that the operations are called on.
+    std::vector<MPI_Comm> others = {};  ///< The communicators that the other threads call them on.
+    MPI_Comm own = MPI_COMM_NULL;       ///< The benchmark's own communicator, for agreement.
+    Barrier barrier = {};               ///< The barrier, for starting together.
     Machine machine = {};
 };
 
 /// The teams of a run, made when they are first wanted.
 class Teams {
 public:
-    /// For so many threads a rank. Collective over MPI_COMM_WORLD, as everything here.
+    /// Teams for so many threads a rank. Collective over MPI_COMM_WORLD, as everything here.
     explicit Teams(int threads);
     Teams(const Teams&) = delete;
     Teams& operator=(const Teams&) = delete;
 
-    /// The first `size` ranks, and all of them.
+    /// The team of the first `size` ranks, and that of all ranks.
     const Team& of(int size);
     const Team& everyone() const { return everyone_; }
 

@@ -18,7 +18,7 @@
 namespace laneway::bench {
 namespace {
 
-/// Without it Open MPI's coll/tuned does not look at the others. Open MPI 4 reads it at the start.
+/// Without this variable Open MPI's coll/tuned does not look at the others. Open MPI 4 reads it at the start.
 constexpr const char* looks_at_all = "coll_tuned_use_dynamic_rules";
 
 std::string open_mpi_variable(const std::string& collective)
@@ -78,7 +78,7 @@ std::string plain(const std::string& algorithm)
     return algorithm.substr(native_prefix.size(), algorithm.find('(') - native_prefix.size());
 }
 
-/// What a variable's own variables are called: segmentsize of coll_tuned_bcast_algorithm_segmentsize.
+/// The names of a variable's own variables: segmentsize for coll_tuned_bcast_algorithm_segmentsize.
 std::vector<std::string> tunables(const std::string& variable)
 {
     std::vector<std::string> found;
@@ -100,7 +100,7 @@ std::vector<std::string> native_algorithms(const std::string& collective)
     std::vector<std::string> found;
     if (const auto variable = deciding(collective))
         for (const auto& [name, value] : variable->second.named_values())
-            if (value != 0)  // which is: the library decides
+            if (value != 0)  // 0 means that the library decides
                 found.push_back(std::string(native_prefix) + name);
     for (const std::string& name : components(collective))
         found.push_back(std::string(native_prefix) + name);
@@ -151,11 +151,11 @@ Forced::Forced(const std::string& collective, const std::string& algorithm)
     // MPICH's devices have algorithms of their own, which go before.
     if (const auto device = effective(mpich_variable(collective, "_DEVICE_COLLECTIVE")))
         settings_.push_back({*device, 0});
-    // As does in Open MPI 5 the component han.
+    // In Open MPI 5 the component han goes before, too.
     if (variable.starts_with("coll_tuned_")) component_ = "tuned";
 }
 
-/// Takes over what stands in parentheses.
+/// Takes over the tunables that stand in parentheses.
 void Forced::tune(const std::string& variable, const std::string& algorithm)
 {
     const std::size_t open = algorithm.find('(');
@@ -194,8 +194,8 @@ void Forced::copy(const std::vector<MPI_Comm>& comms)
     if (info != MPI_INFO_NULL) check(MPI_Info_free(&info));
 }
 
-/// Where it may end the job: MPICH 4.0's reduce_scatter by an algorithm that is not applicable, and allreduces of some
-/// Open MPI by the component han (library/quirks.hpp).
+/// An algorithm may end the job in two cases. One is MPICH 4.0's reduce_scatter by an algorithm that is not
+/// applicable. The other is an allreduce of some Open MPI by the component han (library/quirks.hpp).
 std::optional<std::string> Forced::danger(std::size_t bytes) const
 {
     int size = 0;

@@ -26,7 +26,7 @@ void open_tools()
     tools_are_open = true;
 }
 
-/// What the library says of a variable.
+/// The library's description of a variable.
 struct Info {
     std::string name;
     std::string description;
@@ -36,7 +36,7 @@ struct Info {
     int scope = MPI_T_SCOPE_CONSTANT;
 };
 
-/// Nothing for a number that is not, or no longer, that of a variable.
+/// The description of a variable; nothing for a number that is not, or no longer, that of a variable.
 std::optional<Info> info(int index)
 {
     std::array<char, 256> name{};
@@ -154,8 +154,8 @@ void Control::set(int value) const
 
 std::vector<Control::NamedValue> described_choices(const std::string& description)
 {
-    // MPICH's own rule for what is a choice, and what its number (doc/wiki/notes/cvar.md there).
-    // Its versions before 4.1 leave the ends of lines out of what they tell.
+    // MPICH's own rule for what is a choice, and for its number (doc/wiki/notes/cvar.md there). MPICH before 4.1
+    // leaves the ends of lines out of its descriptions.
     std::vector<Control::NamedValue> found;
     const auto add = [&](const std::string& name) {
         found.push_back({name, static_cast<int>(found.size())});
@@ -173,7 +173,7 @@ std::vector<Control::NamedValue> described_choices(const std::string& descriptio
     add("auto");
     std::size_t dash = description.find(" - ", begin + first.size());
     if (dash == std::string::npos) return found;
-    const std::size_t bracket = description.rfind(')', dash);  // What `auto` is ends with it.
+    const std::size_t bracket = description.rfind(')', dash);  // At the end of the text on `auto`.
     if (bracket == std::string::npos || bracket < begin) return {};
     const std::size_t width = dash - bracket;
     for (; dash != std::string::npos; dash = description.find(" - ", dash + 1)) {

@@ -9,8 +9,8 @@
 
 namespace laneway::bench {
 
-/// A variable of the MPI library that holds a number, reached by the tool interface (MPI 4.0,
-/// Section 15.3): what it says holds for the calling process.
+/// A variable of the MPI library that holds a number, reached by the tool interface (MPI 4.0, Section 15.3). Its
+/// value holds for the calling process.
 class Control {
 public:
     /// A value that has a name.
@@ -46,9 +46,9 @@ private:
 /// Ends the use of control variables, before MPI is finalized: Open MPI 4.1 does not survive it later.
 void close_tools();
 
-/// The choices that a description lists, numbered from 0: each "NAME - what it is", on a line of its
-/// own or, without ends of lines, behind the one before, with all names but the first of one width.
-/// Empty where it lists none.
+/// The choices that a description lists, numbered from 0; empty where it lists none. Each is "NAME - what it is", on
+/// a line of its own. Without ends of lines, each stands behind the one before, and all names but the first have one
+/// width.
 std::vector<Control::NamedValue> described_choices(const std::string& description);
 
 }  // namespace laneway::bench

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A program's own reduction up a binomial tree, each message as a whole: what Axtmann measured beside MPI_Reduce
+// A program's own reduction up a binomial tree, each message as a whole. Axtmann measured it beside MPI_Reduce
 // (Benchmarks on Juqueen, 2016). The local part is shared by the threads of a process.
 #include <mpi.h>
 
@@ -15,7 +15,7 @@ namespace {
 /// The result, and room for what a child sends.
 std::size_t output_binomial_reduce(const Problem& on) { return 2 * one_block(on); }
 
-/// `sum` becomes `other` op `sum`, a stretch of the elements by each thread. All operators here commute.
+/// Sets `sum` to `other` op `sum`, a stretch of the elements by each thread. All operators here commute.
 int add_up(const Problem& on, const std::byte* other, std::byte* sum)
 {
     std::atomic<int> first_error = MPI_SUCCESS;
@@ -39,7 +39,7 @@ int call_binomial_reduce(const Problem& on, const char*, int root, const Buffers
     const auto rank = [&](int at) { return (at + root) % on.size; };
     std::byte* const sum = memory.output;
     std::byte* const arrived = block_of(on, memory.output, 1);
-    const std::byte* own = memory.input;  // until the first child's is added to it
+    const std::byte* own = memory.input;  // Null once the first child's data are added.
 
     for (int step = 1; step < on.size; step *= 2) {
         if (position & step)

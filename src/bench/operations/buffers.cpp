@@ -15,7 +15,7 @@ constexpr std::size_t line = 64;  // Bytes of a cache line: no slot shares one w
 constexpr std::align_val_t page{4096};
 constexpr std::size_t common_cache = std::size_t{32} << 20;  // Where the system does not say.
 
-/// Never nothing: MPI_BOTTOM is a null pointer, and buffers may not be the same.
+/// The bytes of a buffer, never 0: MPI_BOTTOM is a null pointer, and buffers may not be the same.
 std::size_t rounded(std::size_t bytes) { return (bytes / line + 1) * line; }
 
 }  // namespace
@@ -50,7 +50,7 @@ int BufferPool::cold_slots(std::size_t input, std::size_t output, std::size_t ca
 
 void BufferPool::evict(std::size_t cache)
 {
-    // Volatile, or nobody would see that it is written.
+    // The sink is volatile, or the compiler would leave the loop out.
     const std::vector<char> other(2 * cache, 1);
     volatile char sink = 0;
     for (std::size_t i = 0; i < other.size(); i += line) sink = other[i];

@@ -21,7 +21,7 @@ struct Scalar<std::complex<T>> {
     static bool is(const std::complex<T>& element, Value value) { return element == of(value); }
 };
 
-/// The pair types of C (MPI 4.1, Section 6.9.4): what is compared, and where it was.
+/// The pair types of C (MPI 4.1, Section 6.9.4): the number that is compared, and its place.
 template <class T>
 struct Pair {
     T number;

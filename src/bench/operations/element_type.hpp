@@ -10,23 +10,22 @@
 
 namespace laneway::bench {
 
-/// What an element holds: a small number and, in the pair types of MPI_MINLOC and MPI_MAXLOC, a
-/// place.
+/// The value of an element: a small number and, in the pair types of MPI_MINLOC and MPI_MAXLOC, a place.
 struct Value {
     std::int64_t number;
     int place;
 };
 
-/// What the elements of a message are: a datatype of MPI that can be asked for by its name, in small
-/// letters and without its MPI_.
+/// The type of a message's elements: a datatype of MPI. It can be asked for by its name, in small letters and without
+/// its MPI_.
 struct ElementType {
     /// The groups in which MPI defines operators (MPI 4.1, Section 6.9.2).
     enum class Kind { plain, byte, integer, address, floating, complex, logical, pair };
 
     const char* name;
     MPI_Datatype handle;
-    std::size_t size;    ///< Bytes of data,
-    std::size_t extent;  ///< and from one element to the next.
+    std::size_t size;    ///< Bytes of data.
+    std::size_t extent;  ///< Bytes from one element to the next.
     Kind kind;
     void (*write)(void* data, std::size_t index, Value value);
     bool (*holds)(const void* data, std::size_t index, Value value);

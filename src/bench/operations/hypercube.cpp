@@ -13,7 +13,7 @@ int dimensions(const Problem& on)
     return number;
 }
 
-/// The rank across `dimension`; of other numbers of ranks than powers of two, some have none.
+/// The rank across `dimension`. Where the number of ranks is no power of two, some ranks have none.
 int partner(const Problem& on, int dimension)
 {
     const int other = on.rank ^ (1 << dimension);

@@ -13,7 +13,7 @@
 namespace laneway::bench {
 namespace {
 
-constexpr int cycle = 101;  // Contributions repeat from one index to the cycle's next.
+constexpr int cycle = 101;  // Contributions repeat after so many indices.
 
 std::vector<Operation>& registered()
 {
@@ -49,8 +49,8 @@ Registration::Registration(const Operation& operation)
     add(twin);
 }
 
-/// Of a product, every rank is the one that counts at some indices, so that it stays 2 for any
-/// number of ranks; otherwise primes keep neighbours, in rank or index, from looking alike.
+/// In a product, each index has one rank that contributes 2, all others 1, so that it stays 2 for any number of
+/// ranks. Otherwise primes keep neighbours, in rank or index, from looking alike.
 Value contribution(const Problem& on, int rank, std::size_t index)
 {
     if (on.op.handle == MPI_PROD)
@@ -102,7 +102,7 @@ std::size_t sent_elements(const Problem& on)
 
 int owner(const Problem& on, std::size_t index)
 {
-    // Behind empty blocks comes the one that starts at the same place.
+    // Behind empty blocks comes the block that starts at the same place.
     const auto next = std::ranges::upper_bound(on.displacements, static_cast<int>(index));
     return static_cast<int>(next - on.displacements.begin()) - 1;
 }
@@ -125,7 +125,7 @@ Expected vector_gathered(const Problem& on)
 
 Expected exchanged(const Problem& on)
 {
-    std::vector<std::size_t> begins;  // Of the block for the caller in the memory of each.
+    std::vector<std::size_t> begins;  // The caller's block begins there in each peer's memory.
     for (int peer = 0; peer < on.size; ++peer) {
         std::size_t begin = 0;
         for (int rank = 0; rank < on.rank; ++rank) begin += pair_block(on, peer, rank);

@@ -17,36 +17,36 @@
 
 namespace laneway::bench {
 
-/// What is asked of an operation, the same on all ranks but for `rank`.
+/// The call that is asked of an operation, the same on all ranks but for `rank`.
 struct Problem {
     MPI_Comm comm;
     int rank;
     int size;
-    int count;  ///< As in the MPI call; of a vector collective the mean of the blocks.
+    int count;  ///< The count in the MPI call; in a vector collective the mean of the blocks.
     const ElementType& type;
     const ReductionOp& op;
     bool in_place = false;
     BlockLayout layout = {};
     bool nonblocking = false;
-    /// What the caller does between the beginning of a nonblocking call and waiting for it; empty: nothing.
+    /// The caller's work between the beginning of a nonblocking call and waiting for it; empty: none.
     std::function<void()> meanwhile = {};
     /// Has the threads of a process share local work, each as number `thread` of so many.
     std::function<void(const std::function<void(int thread, int threads)>& work)> share = {};
 
-    /// Of a vector collective: elements of the block of every rank, and where they begin. Between
-    /// pairs those are received, and others sent.
+    /// The elements of every rank's block in a vector collective, and where the blocks begin. Between pairs, these
+    /// blocks are received, and others sent.
     std::vector<int> counts = {};
     std::vector<int> displacements = {};
     std::vector<int> sent_counts = {};
     std::vector<int> sent_displacements = {};
 
-    /// Where there is a type for each peer: it, and where blocks begin in bytes.
+    /// The types, where there is one for each peer, and where blocks begin in bytes.
     std::vector<MPI_Datatype> peer_types = {};
     std::vector<int> places = {};
     std::vector<int> sent_places = {};
 };
 
-/// What an element of the output must be after the call; nothing where MPI leaves that open.
+/// The value that an element of the output must have after the call; nothing where MPI leaves that open.
 using Expected = std::function<std::optional<Value>(std::size_t index)>;
 
 /// Something that can be timed. Adding one is adding a file with one object of this kind and a
@@ -58,11 +58,11 @@ struct Operation {
     bool rooted = false;        ///< Has a root.
     bool has_in_place = false;  ///< MPI_IN_PLACE is allowed.
     bool has_data = true;       ///< A count makes a difference.
-    int least_ranks = 1;        ///< Makes no sense among fewer.
+    int least_ranks = 1;        ///< With fewer ranks it makes no sense.
     bool in_pairs = false;      ///< Wants an even number of ranks.
     bool has_helpers = false;   ///< A rank's threads help with its one call.
-    bool nonblocking = false;   ///< This is that one.
-    double share = 1;           ///< Of a call's time, what is reported: half a round trip.
+    bool nonblocking = false;   ///< This is the nonblocking form.
+    double share = 1;           ///< The share of a call's time that is reported: half a round trip.
 
     BlockFlow flow = BlockFlow::none;
     bool has_peer_types = false;  ///< Each peer's elements have a type of their own.
@@ -76,16 +76,16 @@ struct Operation {
     /// Puts the caller's contribution where `call` reads it; `output` holds no trace of a result.
     void (*fill)(const Problem&, int root, const Buffers&);
 
-    /// The operation by the algorithm of that name; its MPI error code.
+    /// Calls the operation by the algorithm of that name; returns the MPI error code.
     int (*call)(const Problem&, const char* algorithm, int root, const Buffers&);
 
     Expected (*expected)(const Problem&, int root);
 };
 
-/// All of them, by name.
+/// All operations, by name.
 const std::vector<Operation>& operations();
 
-/// Throws Misunderstood where there is none of that name.
+/// The operation of that name. Throws Misunderstood where there is none.
 const Operation& operation(const std::string& collective);
 
 struct Registration {
@@ -103,14 +103,14 @@ int in_form(const Problem& on, Blocking blocking, Nonblocking nonblocking, Argum
     return MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
-/// What `rank` contributes at `index`: depends on both, and is small enough for every reduction to
-/// be exact in any order.
+/// The contribution of `rank` at `index`. It depends on both, and is small enough for every reduction to be exact in
+/// any order.
 Value contribution(const Problem&, int rank, std::size_t index);
 
 /// Writes the caller's contribution from `index` 0 on to `elements` elements at `data`.
 void write_contribution(const Problem&, std::byte* data, std::size_t elements);
 
-/// Puts as many elements of the caller's contribution as that where a call reads them.
+/// Puts `elements` of the caller's contribution where a call reads them.
 template <std::size_t (*elements)(const Problem&)>
 void contribute(const Problem& on, int /*root*/, const Buffers& memory)
 {
@@ -123,7 +123,7 @@ inline const void* input_of(const Problem& on, const Buffers& memory)
     return on.in_place ? MPI_IN_PLACE : memory.input;
 }
 
-/// Neighbours in a ring of all ranks.
+/// The neighbours in a ring of all ranks.
 inline int next(const Problem& on) { return (on.rank + 1) % on.size; }
 inline int previous(const Problem& on) { return (on.rank + on.size - 1) % on.size; }
 
@@ -136,7 +136,7 @@ inline Expected anything()
     return [](std::size_t) { return std::nullopt; };
 }
 
-/// What all operations on blocks have in common.
+/// Numbers of elements, for all operations on blocks.
 inline std::size_t no_elements(const Problem&) { return 0; }
 inline std::size_t one_block(const Problem& on) { return static_cast<std::size_t>(on.count); }
 inline std::size_t block_per_rank(const Problem& on)
@@ -155,15 +155,15 @@ inline std::byte* vector_block_of(const Problem& on, std::byte* data, int rank)
                       on.type.extent;
 }
 
-/// Elements of the block of `rank` by the problem's layout, and of that which `from` sends to `to`.
+/// Elements of the block of `rank` by the problem's layout, and of the block that `from` sends to `to`.
 std::size_t layout_block(const Problem&, int rank);
 std::size_t pair_block(const Problem&, int from, int to);
 
-/// Elements of all blocks together, and of all that are sent.
+/// Elements of all blocks together, and of all blocks that are sent.
 std::size_t vector_elements(const Problem&);
 std::size_t sent_elements(const Problem&);
 
-/// Which block of a vector collective the element `index` belongs to.
+/// The block of a vector collective that the element `index` belongs to.
 int owner(const Problem&, std::size_t index);
 
 /// Expected: every rank's contribution, one behind the other, in equal blocks or in those of a
@@ -171,7 +171,7 @@ int owner(const Problem&, std::size_t index);
 Expected gathered(const Problem&);
 Expected vector_gathered(const Problem&);
 
-/// Expected: what every rank has sent to the caller, one behind the other.
+/// Expected: the blocks that every rank has sent to the caller, one behind the other.
 Expected exchanged(const Problem&);
 
 /// Whether the caller is the root of a rooted collective that takes MPI_IN_PLACE there.
@@ -180,7 +180,7 @@ inline bool root_in_place(const Problem& on, int root) { return on.in_place && o
 /// Expected: the contribution of `rank`.
 Expected sent_by(const Problem&, int rank);
 
-/// With whom a rank plays where ranks play in pairs: each of the lower half with one of the upper.
+/// The partner of the calling rank where ranks play in pairs: each of the lower half with one of the upper.
 int pair_partner(const Problem&);
 
 }  // namespace laneway::bench

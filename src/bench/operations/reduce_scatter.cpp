@@ -6,7 +6,7 @@
 namespace laneway::bench {
 namespace {
 
-/// In place, the input lies in the output_reduce_scatter.
+/// Elements of the output. In place, the input lies in it.
 std::size_t output_reduce_scatter(const Problem& on)
 {
     return on.in_place ? vector_elements(on) : layout_block(on, on.rank);

@@ -6,7 +6,7 @@
 namespace laneway::bench {
 namespace {
 
-/// In place, the input lies in the output_reduce_scatter_block.
+/// Elements of the output. In place, the input lies in it.
 std::size_t output_reduce_scatter_block(const Problem& on)
 {
     return on.in_place ? block_per_rank(on) : one_block(on);

@@ -8,7 +8,7 @@
 namespace laneway::bench {
 namespace {
 
-/// Of two pairs the one that goes before; of equal numbers the lower place (MPI 4.1, 6.9.4).
+/// The one of two pairs that goes before; of equal numbers the one with the lower place (MPI 4.1, 6.9.4).
 Value first_of(Value a, Value b, bool a_before, bool b_before)
 {
     if (a_before != b_before) return a_before ? a : b;

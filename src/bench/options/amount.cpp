@@ -10,10 +10,10 @@
 namespace laneway::bench {
 namespace {
 
-constexpr int widest = 40;  // Messages of 2^40 bytes are enough for a while,
-constexpr int usual = 22;   // and 4 MiB where nothing is said, as in OSU's and IMB's benchmarks.
+constexpr int widest = 40;  // Messages of 2^40 bytes are enough for a while.
+constexpr int usual = 22;   // The preset is 2^22 bytes, 4 MiB, as in OSU's and IMB's benchmarks.
 
-/// What stands on both sides of a colon, or else the presets; a text without one is the upper end.
+/// The texts on both sides of a colon, or else the presets; a text without a colon is the upper end.
 struct Bounds {
     std::string from;
     std::string to;

@@ -16,7 +16,7 @@ struct Amount {
     std::int64_t number;
     Unit unit = Unit::elements;
 
-    /// The count of the MPI call; none where a type of `size` bytes has no such count, or MPI none.
+    /// The count of the MPI call; none where the bytes are no multiple of `size`, or MPI cannot count so far.
     std::optional<int> count(int ranks, std::size_t size) const;
 
     std::string text() const;

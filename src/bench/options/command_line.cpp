@@ -33,7 +33,7 @@ constexpr const char* closing =
     "Virtual nodes and lanes: LANEWAY_NODE_SIZE and LANEWAY_LANES, see laneway.h.\n"
     "Exit code: 0; 1 where a result was wrong; 2 for a bad command line.";
 
-/// Reads a command line into `Options`. Of several options that say the same, the last one holds.
+/// Reads a command line into `Options`. Where several options say the same, the last one holds.
 class CommandLine {
 public:
     explicit CommandLine(Options& options) : options_(options)
@@ -49,7 +49,7 @@ public:
             app_.option_defaults()->group(group.title);
             for (const Entry& entry : group.entries) add(entry);
         }
-        // Each where it stands: some undo what others have said.
+        // Options take effect where they stand: some undo what others have said.
         for (CLI::Option* option : app_.get_options()) option->trigger_on_parse();
         app_.set_help_flag("-h,--help", "this text");
     }
@@ -86,7 +86,7 @@ public:
         format->right_column_width(70);
         format->long_option_alignment_ratio(0.22F);
         format->enable_footer_formatting(false);
-        // Without the blanks that it leaves at the ends of lines and between groups.
+        // CLI11 leaves blanks at the ends of lines and between groups: they are taken out.
         const std::string lines = std::regex_replace(app_.help(), std::regex(" +\n"), "\n");
         return std::regex_replace(lines, std::regex("\n{3,}"), "\n\n");
     }
@@ -132,7 +132,7 @@ private:
             options_.task = Options::Task::start;
         else if (!operations_.empty())
             options_.collectives = operations_;
-        // As if none had been named.
+        // The name `all` works as if none had been given.
         const auto named_all = std::ranges::count(options_.collectives, "all");
         if (named_all == 0) return;
         if (named_all != std::ssize(options_.collectives))

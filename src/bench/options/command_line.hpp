@@ -11,7 +11,7 @@ namespace laneway::bench {
 /// Reads the command line; throws Misunderstood. Needs no MPI.
 Options parse(int argc, char** argv);
 
-/// The same for more words, what they don't say being as in `options`.
+/// Reads more words; settings that they don't mention are as in `options`.
 Options parse(Options options, const std::vector<std::string>& words);
 
 /// The text of --help.

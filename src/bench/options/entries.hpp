@@ -9,10 +9,10 @@
 
 namespace laneway::bench {
 
-/// An option: its names, those of OSU's and IMB's among them, and what it does.
+/// An option: its names, also those in OSU's and IMB's benchmarks, and what it does.
 struct Entry {
-    const char* names;  ///< "-n,--count": the first long one is that of messages.
-    const char* value;  ///< What its value is called; null where it takes none.
+    const char* names;  ///< "-n,--count": the first long one is used in messages.
+    const char* value;  ///< The name of its value; null where it takes none.
     std::string help;
     std::function<void(Options&, const std::string&)> set;
 };
@@ -23,7 +23,7 @@ struct Group {
     std::vector<Entry> entries;
 };
 
-/// All of them but --help.
+/// All options but --help.
 const std::vector<Group>& groups();
 
 }  // namespace laneway::bench

@@ -7,7 +7,7 @@
 namespace laneway::bench {
 namespace {
 
-/// The only option that has the name, or else one that begins so; null: there is none, or are several.
+/// The only option of that name, or else the only one whose name begins so; null: there is none, or several.
 const LongOption* meant_by(std::string_view name, const std::vector<LongOption>& known)
 {
     const auto have = [&](const auto& fits) {
@@ -21,7 +21,7 @@ const LongOption* meant_by(std::string_view name, const std::vector<LongOption>&
     return found.size() == 1 ? found.front() : nullptr;
 }
 
-/// The same of a word; null: it is a short option, or none.
+/// The long option that a word gives; null: the word is a short option, or none.
 const LongOption* option_in(std::string_view word, const std::vector<LongOption>& known)
 {
     const std::string_view front = word.substr(0, word.find('='));

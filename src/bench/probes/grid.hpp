@@ -9,12 +9,12 @@ namespace laneway::bench {
 /// Several nodes of equally many, consecutive ranks: rank j of each node is on lane j, whose ranks are
 /// the nodes.
 struct Grid {
-    /// Of all ranks of a team. Collective. Throws Misunderstood, alike on all ranks, where they are none.
+    /// The grid of all ranks of a team. Collective. Throws Misunderstood, alike on all ranks, where they form none.
     explicit Grid(const Team& team);
 
     Comm world;
-    Comm node;  ///< Of the calling process,
-    Comm lane;  ///< as this.
+    Comm node;  ///< The calling process's node.
+    Comm lane;  ///< The calling process's lane.
 };
 
 }  // namespace laneway::bench

@@ -6,9 +6,9 @@
 #include "bench/probes/probe.hpp"
 #include "library/error.hpp"
 
-/// The lane pattern: each node sends `count` elements to the next and receives as many from the one
-/// before. The first k processes of a node share them evenly, the first taking what is left over:
-/// rank i sends to i + n and receives from i - n. Nodes with k lanes should be k times as fast.
+/// The lane pattern: each node sends `count` elements to the next and receives as many from the one before. The first
+/// k processes of a node share them evenly, and the first takes what is left over. Rank i sends to i + n and receives
+/// from i - n. Nodes with k lanes should be k times as fast.
 namespace laneway::bench {
 namespace {
 

@@ -8,9 +8,9 @@
 #include "bench/text/words.hpp"
 #include "library/error.hpp"
 
-/// Work of processes on `count` elements, all processes of all nodes at once. The first process of a node
-/// tells the others to begin, and is timed until all of its node are done: so cores and memory that
-/// processes share are in it, and more elements take more by the work alone.
+/// Work of processes on `count` elements, all processes of all nodes at once. The first process of a node tells the
+/// others to begin, and is timed until all processes of its node are done. So cores and memory that processes share
+/// are in the time, and more elements take more by the work alone.
 ///
 /// copy     from one place to another
 /// reduce   MPI_Reduce_local, a sum
@@ -31,7 +31,7 @@ public:
         std::ranges::fill(out_, 0);
     }
     virtual void run() = 0;
-    /// After one run on prepared memory.
+    /// Whether the result is right after one run on prepared memory.
     virtual bool correct() const
     {
         return std::equal(in_.begin(), in_.begin() + count_, out_.begin());

@@ -9,15 +9,15 @@
 #include "bench/text/words.hpp"
 #include "library/error.hpp"
 
-/// Messages between two processes, several pairs at once: what a machine's latency, bandwidth and work for
-/// a message are fitted to. Who begins is timed until it has its answer, so that it makes no difference when
-/// the others leave the barrier. All nodes, or all pairs of nodes, do the same at once.
+/// Messages between two processes, several pairs at once: a machine's latency, bandwidth and work for a message are
+/// fitted to them. The process that begins is timed until it has its answer, so that it makes no difference when the
+/// others leave the barrier. All nodes, or all pairs of nodes, do the same at once.
 ///
-/// between    process j < k of a node sends to process j of the next one, which sends as much back
-/// burst      process j < k of a node sends 16 messages in a row; there is one answer, without data
-/// cross      the first process of a node sends to the first k of the next one; the answers have no data
-/// inside     process j < k of a node sends to process j + n/2 of it, which sends as much back
-/// fan        the first process of a node sends to k others of it, each of which sends as much back
+/// - between: process j < k of a node sends to process j of the next one, which sends as much back.
+/// - burst: process j < k of a node sends 16 messages in a row; there is one answer, without data.
+/// - cross: the first process of a node sends to the first k of the next one; the answers have no data.
+/// - inside: process j < k of a node sends to process j + n/2 of it, which sends as much back.
+/// - fan: the first process of a node sends to k others of it, each of which sends as much back.
 namespace laneway::bench {
 namespace {
 
@@ -28,7 +28,7 @@ struct Kind {
     const char* name;
     Path path;
     int window = 1;       ///< Messages in a row.
-    bool answers = true;  ///< With as many elements; otherwise with none.
+    bool answers = true;  ///< Whether answers have as many elements; otherwise they have none.
 
     bool crosses() const { return path != Path::to_other_half && path != Path::over_own_node; }
 };
@@ -40,7 +40,7 @@ constexpr std::array kinds = {
     Kind{.name = "inside", .path = Path::to_other_half},
     Kind{.name = "fan", .path = Path::over_own_node}};
 
-/// Processes of a node that can begin, or can be told, at once.
+/// The most processes of a node that can begin, or can be sent to, at once.
 int most(const Kind& kind, const Grid& on)
 {
     switch (kind.path) {
@@ -121,7 +121,7 @@ public:
     }
 
 private:
-    /// k processes, from the first one on.
+    /// The ranks of k processes, from the first one on.
     std::vector<int> told(int first) const
     {
         std::vector<int> all(static_cast<std::size_t>(k_));
@@ -142,7 +142,7 @@ private:
         in_.resize(filled ? own * requests_.size() : 0);
     }
 
-    /// The message that request i is for.
+    /// Receives the message that request i is for.
     void receive(std::size_t i)
     {
         const int count = in_.empty() ? 0 : count_;

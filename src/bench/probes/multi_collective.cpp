@@ -5,15 +5,15 @@
 #include "bench/probes/collective_call.hpp"
 #include "bench/probes/probe.hpp"
 
-/// The multi-collective pattern: the same collective on the first k lane communicators at once, each
-/// of one process a node. `count` is the number of elements on a process, in all blocks together.
-/// Nodes with k lanes should sustain k of them in the time of one.
+/// The multi-collective pattern: the same collective on the first k lane communicators at once, each of one process a
+/// node. `count` is the number of elements on a process, in all blocks together. Nodes with k lanes should sustain k
+/// collectives in the time of one.
 namespace laneway::bench {
 namespace {
 
 class MultiCollective final : public Pattern {
 public:
-    /// `call` is the calling process's, on its lane of `processes`; it moves `carried` bytes.
+    /// `call` is the calling process's own, on its lane of `processes`; it moves `carried` bytes.
     MultiCollective(std::shared_ptr<CollectiveCall> call, int processes, std::int64_t carried,
                     int lanes, bool takes_part)
         : call_(std::move(call)),
@@ -57,7 +57,7 @@ Patterns patterns(const Grid& on, const ProbeCase& at)
 {
     const NativeCollective& collective = native_collective(at.collective);
     const int nodes = on.lane.size();
-    // Rounded up: of a few elements, some are moved.
+    // The count is rounded up: even of a few elements, some are moved.
     const int count = collective.blocks ? at.count / nodes + (at.count % nodes != 0) : at.count;
     const int lane = on.node.rank();
     const auto call = std::make_shared<CollectiveCall>(collective, count, on.lane.handle());

@@ -5,9 +5,9 @@
 #include "bench/probes/collective_call.hpp"
 #include "bench/probes/probe.hpp"
 
-/// Node against lane: the same collective among processes of the first node, and among as many
-/// processes of different nodes, min(n, N) both times. Algorithms that spread data over the
-/// processes of a node count on the node being the faster by far. `count` is as in the MPI call.
+/// Node against lane: the same collective among processes of the first node, and among as many processes of different
+/// nodes, min(n, N) both times. Algorithms that spread data over the processes of a node count on the node being the
+/// faster by far. `count` is the count in the MPI call.
 namespace laneway::bench {
 namespace {
 

@@ -8,7 +8,7 @@
 
 namespace laneway::bench {
 
-/// Of every row about `algorithm`.
+/// The beginning of every row about `algorithm`.
 Row CaseRows::begin(std::string_view kind, const std::string& algorithm) const
 {
     Row row(kind);

@@ -25,10 +25,10 @@ public:
     /// The beginning of a row of `kind` with all that tells cases apart.
     Row full(std::string_view kind, const Candidate& candidate) const;
 
-    /// Writes a row of `kind` with a message about `algorithm`,
+    /// Writes a row of `kind` with a message about `algorithm`.
     void say(std::string_view kind, const std::string& algorithm, const std::string& message) const;
 
-    /// and one of kind "note".
+    /// Writes a row of kind "note" with a message about `algorithm`.
     void note(const std::string& algorithm, const std::string& message) const
     {
         say("note", algorithm, message);

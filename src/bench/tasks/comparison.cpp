@@ -18,7 +18,7 @@
 namespace laneway::bench {
 namespace {
 
-/// A case under way: what all of its candidates have to do with.
+/// A case under way: the objects that all of its candidates have to do with.
 struct Context {
     const Case& measured;
     const Options& options;
@@ -26,15 +26,15 @@ struct Context {
     Session& session;
     CaseRows rows;
     Harness harness;
-    Row crossing = {};  ///< What rows of times say of what must go from node to node.
+    Row crossing = {};  ///< The keys in rows of times about data that must go from node to node.
 
-    /// How long a repetition really took whose time is reported for one of its calls, or a share.
+    /// The time that a repetition really took, where `reported` is that of one of its calls, or a share of it.
     double whole(double reported) const
     {
         return reported / measured.operation.share * std::max(1, options.inner_repetitions);
     }
 
-    /// One repetition that does not count: how long it took, in seconds.
+    /// Makes one repetition that does not count; returns the seconds that it took.
     double untimed(const Candidate& candidate)
     {
         Tally uncounted;
@@ -46,7 +46,7 @@ struct Context {
 class TimedCandidate final : public Contestant {
 public:
     TimedCandidate(const Candidate& candidate, std::string served_by, double once, Context& context)
-        // Never native, which all are compared with.
+        // The candidate may be dropped unless it is native, which all are compared with.
         : Contestant(once, !candidate.is_reference()),
           candidate_(candidate),
           served_by_(std::move(served_by)),
@@ -98,7 +98,7 @@ private:
         }
     }
 
-    /// What the nodes' devices carried.
+    /// Writes the bytes that the nodes' devices carried.
     void write_carried(int repetitions)
     {
         const Counters& counters = context_.session.counters;
@@ -110,8 +110,8 @@ private:
                                         .add("rx_bytes", traffic.received));
     }
 
-    /// What OSU's and IMB's benchmarks print: minimum, mean and maximum over ranks of each rank's
-    /// mean time; and the median of the slowest rank's with its interval.
+    /// Writes the numbers that OSU's and IMB's benchmarks print: minimum, mean and maximum over ranks of each rank's
+    /// mean time. Also writes the median of the slowest rank's times with its interval.
     void write_averages(const Result& result)
     {
         const double mean = tally_.seconds / result.repetitions;
@@ -133,8 +133,8 @@ private:
         context_.session.sink.write(row);
     }
 
-    /// How much of a nonblocking call goes on while the caller computes for as long as the call takes alone, as Intel's
-    /// IMB-NBC has it ("Intel MPI Benchmarks User Guide", IMB-NBC: overlap).
+    /// Writes how much of a nonblocking call goes on while the caller computes for as long as the call takes alone.
+    /// It is the overlap of Intel's IMB-NBC ("Intel MPI Benchmarks User Guide", IMB-NBC: overlap).
     void write_overlap(double pure)
     {
         constexpr int repetitions = 5;
@@ -162,7 +162,7 @@ private:
     const Candidate& candidate_;
     std::string served_by_;
     Context& context_;
-    Tally tally_;   ///< Of the calling rank.
+    Tally tally_;   ///< The calling rank's tally.
     int late_ = 0;  ///< How often some rank missed a start.
 };
 
@@ -213,7 +213,7 @@ bool verify(Context& context, const Candidate& candidate)
     return true;
 }
 
-/// Those worth timing, warmed up: they are right and really serve the call.
+/// The candidates worth timing, warmed up: they are right and really serve the call.
 std::vector<std::unique_ptr<Contestant>> admitted(Context& context)
 {
     std::vector<std::unique_ptr<Contestant>> contestants;
@@ -227,7 +227,7 @@ std::vector<std::unique_ptr<Contestant>> admitted(Context& context)
         }
         if (context.options.verify && !verify(context, candidate)) continue;
         const auto repeat = [&] { return context.untimed(candidate); };
-        const double first = repeat();  // Which shows what serves the call, too.
+        const double first = repeat();  // This shows what serves the call, too.
         const std::string served_by = context.harness.served_by();
         const std::string name = registered_name(candidate.algorithm);
         if (served_by != name && name != tuned) {

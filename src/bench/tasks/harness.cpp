@@ -14,7 +14,7 @@
 namespace laneway::bench {
 namespace {
 
-/// What a repetition leaves on the ranks together: the largest of some values, the sum of others.
+/// The traces that a repetition leaves on the ranks together: the largest of some values, the sum of others.
 struct Traces {
     std::array<double, 6> most;
     std::array<double, 2> sum;
@@ -31,7 +31,7 @@ void join_pair(void* in, void* in_out, int* count, MPI_Datatype*)
     }
 }
 
-/// Those of all ranks, on all ranks, at the price of one reduction.
+/// Joins the traces of all ranks, on all ranks, at the price of one reduction.
 void join(std::vector<Traces>& traces, MPI_Comm comm)
 {
     MPI_Datatype type = MPI_DATATYPE_NULL;
@@ -106,7 +106,7 @@ double Harness::memory() const
     return largest({own * static_cast<double>(callers_.size())}, team_.own).front();
 }
 
-/// The ranks of a node fill its cache together.
+/// The bytes of cache that a rank fills: the ranks of a node fill its cache together.
 std::size_t Harness::cold_share() const
 {
     return options_.cold / static_cast<std::size_t>(team_.machine.ppn);
@@ -133,7 +133,7 @@ void Harness::prepare()
     venues_.emplace(team_, callers_.size()).open(case_);
 }
 
-/// Has the calls that follow made for a candidate; what is to be held meanwhile.
+/// Has the calls that follow made for a candidate; returns the forced algorithm that is to be held meanwhile.
 const Forced& Harness::turn_to(const Candidate& candidate)
 {
     const auto& [forced, comms] = venues_->of(candidate);
@@ -152,7 +152,7 @@ int Harness::root(int repetition) const
     return options_.root.value_or(repetition % team_.machine.size);
 }
 
-/// By all threads at once; the largest of their error codes.
+/// Calls by all threads at once; returns the largest of their error codes.
 int Harness::call_all(const char* algorithm, int root, int slot)
 {
     if (callers_.size() == 1) return call(callers_.front(), algorithm, root, slot);
@@ -215,7 +215,7 @@ std::string Harness::served_by() const
     return served ? laneway_served_by(callers_.front().problem.comm) : "native";
 }
 
-/// At the devices, when no message of a repetition is on its way.
+/// Reads the devices' counters, when no message of a repetition is on its way.
 Counters::Reading Harness::look() const
 {
     if (!session_.counters.readable()) return {};
@@ -262,7 +262,7 @@ std::vector<Sample> Harness::repeat_once(const Candidate& candidate, int first, 
     return gather(starts, ends, first);
 }
 
-/// What all ranks saw of the repetitions, counted from `first`.
+/// The samples of the repetitions, from what all ranks saw; repetitions are counted from `first`.
 std::vector<Sample> Harness::gather(const std::vector<Start>& starts,
                                     const std::vector<double>& ends, int first) const
 {

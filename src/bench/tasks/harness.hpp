@@ -23,21 +23,20 @@ namespace laneway::bench {
 
 /// One repetition as all ranks saw it; times in seconds, the same on all ranks.
 struct Sample {
-    double slowest;  ///< Of the ranks' times.
+    double slowest;  ///< The largest of the ranks' times.
     double fastest;
     double mean;
     double skew;          ///< From the first rank's beginning to the last one's.
     double last;          ///< From the last rank's beginning to the last one's end.
-    double planned_skew;  ///< What `skew` would be if every rank came when it was asked to.
+    double planned_skew;  ///< The `skew` if every rank came when it was asked to.
     int late;             ///< Ranks that missed the start.
-    double hearing;       ///< Until the last rank heard of the start.
+    double hearing;       ///< Seconds until the last rank heard of the start.
 };
 
-/// What the repetitions of a candidate left on the calling rank.
+/// The times and the traffic that the repetitions of a candidate left on the calling rank.
 struct Tally {
-    double seconds = 0;  ///< The sum of its times.
-    Counters::Reading
-        carried;  ///< By the devices of its node; nothing where that is not to be known.
+    double seconds = 0;         ///< The sum of the rank's times.
+    Counters::Reading carried;  ///< Bytes by its node's devices; empty where they are not known.
 };
 
 /// How the calls of one case are made and timed: buffers, roots, threads, starts.
@@ -53,17 +52,18 @@ public:
     /// Whether MPI can count the elements of all blocks.
     bool countable() const { return countable_; }
 
-    /// What a call must bring from node to node; nothing of other operations than vector
-    /// collectives, and where MPI cannot count.
+    /// The data that a call must bring from node to node. Nothing where the operation is no vector collective, and
+    /// where MPI cannot count them.
     std::optional<Crossing> crossed() const;
 
     /// Takes and fills the memory, and makes the communicators that candidates want. Collective.
     void prepare();
 
-    /// Frees those communicators. Collective.
+    /// Frees the communicators that prepare() has made. Collective.
     void finish() { venues_->close(); }
 
-    /// What callers do from now on between the beginning of a nonblocking call and waiting for it; empty: nothing.
+    /// Sets the work of callers from now on, between the beginning of a nonblocking call and waiting for it; empty:
+    /// none.
     void meanwhile(const std::function<void()>& work)
     {
         for (Caller& caller : callers_) caller.problem.meanwhile = work;
@@ -86,16 +86,16 @@ public:
     /// The algorithm that the last call was served by.
     std::string served_by() const;
 
-    /// `repetitions` of them, counted from `first`. `tally` grows by what they took here. Where most
-    /// began without a common start, as it had been announced too late, they are made again.
+    /// Makes `repetitions` repetitions, counted from `first`; `tally` grows by the times that they took here. Where
+    /// most of them began without a common start, as it had been announced too late, they are made again.
     std::vector<Sample> repeat(const Candidate& candidate, int first, int repetitions,
                                Tally& tally);
 
 private:
-    /// What one thread calls with.
+    /// The problem and the buffers that one thread calls with.
     struct Caller {
         Problem problem;
-        BufferPool buffers;  ///< From prepare() on.
+        BufferPool buffers;  ///< Memory from prepare() on.
     };
 
     const Forced& turn_to(const Candidate& candidate);
@@ -119,10 +119,10 @@ private:
     Session& session_;
     Starter start_;
     std::optional<OneOfIt> of_odd_peers_;  ///< Where each peer's elements have their own type.
-    std::deque<Caller> callers_;           ///< One a thread; their addresses stay.
-    std::optional<Venues> venues_;         ///< From prepare() on.
+    std::deque<Caller> callers_;           ///< One for each thread; their addresses stay.
+    std::optional<Venues> venues_;         ///< Venues from prepare() on.
     int slots_ = 1;
-    int next_slot_ = 1;  ///< What checks results uses the first.
+    int next_slot_ = 1;  ///< The slot of the next call; verify() uses the first one.
     int inner_;
     bool countable_ = true;
 };

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int untimed = 5;  // Round trips, in which connections are made.
 
-/// One there and back again; on the first rank half of its time, in microseconds.
+/// Sends a message there and back again; returns on the first rank half of its time, in microseconds.
 double round_trip(const Team& team, bool first, int other)
 {
     int message = 0;

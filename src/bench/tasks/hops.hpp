@@ -7,8 +7,8 @@
 
 namespace laneway::bench {
 
-/// How long a message of 4 bytes takes from the first rank to the last, while all others wait in a
-/// barrier: half of each round trip, --repetitions of them. Collective over the team.
+/// Measures how long a message of 4 bytes takes from the first rank to the last, while all others wait in a barrier.
+/// The time is half of each round trip, --repetitions of them. Collective over the team.
 void measure_hops(const Team& team, const Options& options, Sink& sink);
 
 }  // namespace laneway::bench

@@ -9,7 +9,7 @@
 namespace laneway::bench {
 namespace {
 
-/// What to add to now() for the time since the epoch, in seconds.
+/// The seconds to add to now() for the time since the epoch.
 double epoch()
 {
     std::timespec time{};
@@ -25,7 +25,7 @@ void report_start(const Begin& begin, const GlobalClock& clock, const Team& team
     const double line = clock.global(begin.first_line);
     const double end = clock.global(begin.initialised);
     const std::vector<double> most = largest({-line, line, -end, end}, team.own);
-    const double zero = epoch();  // Rank 0's counts: only that one writes.
+    const double zero = epoch();  // Rank 0's counts: only rank 0 writes.
     sink.write(Row("start")
                    .add("run", run)
                    .add("ranks", team.machine.size)

@@ -11,8 +11,8 @@
 namespace laneway::bench {
 namespace {
 
-/// Appends counts and displacements of the blocks of all peers, each `width` long in what MPI counts
-/// displacements in. Whether MPI can count that far.
+/// Appends counts and displacements of the blocks of all peers. An element is `width` long in the unit of MPI's
+/// displacements. Returns whether MPI can count that far.
 template <class Block>
 bool lay_out_blocks(const Problem& problem, const Block& block, std::int64_t width,
                     std::vector<int>& counts, std::vector<int>& displacements)

@@ -20,7 +20,7 @@ private:
     MPI_Datatype handle_ = MPI_DATATYPE_NULL;
 };
 
-/// Counts and displacements of a vector collective as the calling rank passes them. Whether MPI can
+/// Sets counts and displacements of a vector collective as the calling rank passes them. Returns whether MPI can
 /// count that far.
 bool lay_out(const Operation& operation, Problem& problem, MPI_Datatype of_odd_peers);
 

@@ -17,7 +17,7 @@
 namespace laneway::bench {
 namespace {
 
-constexpr int calls = 1000;  // In a block, timed as one.
+constexpr int calls = 1000;  // Calls in a block, timed as one.
 
 double payload = 0;
 double sum = 0;

@@ -7,7 +7,7 @@
 
 namespace laneway::bench {
 
-/// What a call costs on its way through the preload: 8-byte MPI_Bcast and MPI_Allreduce against
+/// Measures the cost of a call on its way through the preload. It times 8-byte MPI_Bcast and MPI_Allreduce against
 /// their PMPI_ forms in one process, in alternating blocks. Collective over the team.
 void measure_overhead(const Team& team, const Options& options, Sink& sink);
 

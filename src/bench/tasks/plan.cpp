@@ -27,7 +27,7 @@ std::vector<const Operation*> chosen_operations(const Options& options)
     return chosen;
 }
 
-/// The algorithms of an operation; those that Laneway does not serve have the library's own.
+/// The algorithms of an operation; operations that Laneway does not serve have the library's own.
 std::vector<std::string> registry(const std::string& collective)
 {
     std::vector<std::string> names;
@@ -44,7 +44,7 @@ std::vector<std::string> names_of(const std::vector<const Operation*>& collectiv
     return names;
 }
 
-/// The MPI library's own ones that it can be told to use. Those of nonblocking forms have variables of their own kinds.
+/// The MPI library's own algorithms that it can be told to use. Nonblocking forms have variables of their own kinds.
 std::vector<std::string> own_algorithms(const Operation& operation)
 {
     return operation.nonblocking ? std::vector<std::string>()
@@ -53,8 +53,8 @@ std::vector<std::string> own_algorithms(const Operation& operation)
 
 std::string algorithm_of(const std::string& label) { return label.substr(0, label.find('#')); }
 
-/// Throws unless every name asked for is registered for one of the collectives, at least: asking
-/// for all collectives by an algorithm that only some have is no mistake.
+/// Throws unless every name asked for is registered for one of the collectives, at least. To ask for all collectives
+/// by an algorithm that only some have is no mistake.
 void require_known(const Options& options, const std::vector<const Operation*>& collectives)
 {
     std::set<std::string> known = {"all", tuned};
@@ -83,7 +83,8 @@ void require_known(const Options& options, const std::vector<const Operation*>& 
             throw Misunderstood("--delay: unknown algorithm '" + label + "'");
 }
 
-/// What is asked for by name is not found out in the middle of a measurement.
+/// Throws for wrong tunables of an algorithm that is asked for by name. So they are not found out in the middle of a
+/// measurement.
 void require_tunables(const std::string& collective, const std::string& algorithm)
 {
     if (is_forced(algorithm)) {
@@ -133,8 +134,8 @@ std::vector<Candidate> candidates(const Options& options, const std::string& col
     return chosen;
 }
 
-/// The type asked for, or one that suits: sizes in bytes want the smallest that can be had, as does
-/// what has no data.
+/// The type asked for, or one that suits. Sizes in bytes want the smallest that can be had, and so do operations
+/// without data.
 const ElementType& chosen_type(const Options& options, const Operation& operation)
 {
     if (!options.datatype.empty()) return element_type(options.datatype);
@@ -159,14 +160,14 @@ std::vector<int> sizes_of_team(const Options& options, const Operation& operatio
     return sizes;
 }
 
-/// What a measurement on `size` of `ranks` ranks has to say about it, once.
+/// The remark on a measurement on `size` of `ranks` ranks, made once.
 std::string remark(const Operation& operation, int size, int ranks)
 {
     if (!operation.in_pairs || size + 1 != ranks) return "";
     return "ranks play in pairs: the last of " + std::to_string(ranks) + " takes no part";
 }
 
-/// Whether the counts are those of a file: as soon as it is read, they are looked at.
+/// Whether the counts are those of a file, which are looked at as soon as it is read.
 bool by_file(const Options& options, const Operation& operation)
 {
     return operation.is_vector() && options.layout.is_file();
@@ -181,7 +182,7 @@ void require_counts(const Options& options, const Operation& operation, int rank
     if (pairs && options.in_place) require_symmetry(file);
 }
 
-/// Without data, and by a file of counts, there is one case.
+/// The amounts that are measured: one case without data, and one by a file of counts.
 std::vector<Amount> amounts(const Options& options, const Operation& operation)
 {
     if (!operation.has_data) return {{0}};

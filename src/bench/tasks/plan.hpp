@@ -14,21 +14,21 @@ namespace laneway::bench {
 /// The candidate that is whatever the settings choose for the call.
 inline constexpr const char* tuned = "tuned";
 
-/// What takes part in a comparison: an algorithm, under its own name or a label.
+/// A candidate of a comparison: an algorithm, under its own name or a label.
 struct Candidate {
-    std::string label;      ///< As in the rows: "lane", "native#b".
+    std::string label;      ///< The name in rows: "lane", "native#b".
     std::string algorithm;  ///< "native", "chain(segment=8K)", "tuned"
     double delay = 1;       ///< Factor by which it is slowed down.
     std::string forced;     ///< The MPI library's own: "native:chain"; empty: none in particular.
 
-    /// The algorithm as it is called by; null: without a name, as applications call.
+    /// The name by which the algorithm is called; null: without a name, as applications call.
     const char* name() const { return algorithm == tuned ? nullptr : algorithm.c_str(); }
 
-    /// What all others are compared with.
+    /// Whether all others are compared with this one.
     bool is_reference() const { return algorithm == "native" && forced.empty(); }
 };
 
-/// The algorithm without tunables, of a label or an algorithm.
+/// The name of an algorithm, or of a label's algorithm, without tunables.
 std::string registered_name(const std::string& label);
 
 /// A collective with one amount of data on the first `ranks` ranks, and the algorithms to be
@@ -39,7 +39,7 @@ struct Case {
     int ranks;
     int count;  ///< -1: MPI has no such count.
     Amount amount;
-    std::string remark;  ///< What is to be noted of it; empty: nothing.
+    std::string remark;  ///< A remark to note about the case; empty: none.
     std::vector<Candidate> candidates;
 };
 

@@ -19,8 +19,8 @@
 namespace laneway::bench {
 namespace {
 
-constexpr int tests = 50;         ///< while it computes, as IMB-NBC's users do
-constexpr double block_s = 2e-3;  ///< calls are timed together for at least so long
+constexpr int tests = 50;         ///< tests in one computation, as IMB-NBC's users make them
+constexpr double block_s = 2e-3;  ///< seconds: calls are timed together for at least so long
 constexpr std::size_t measured[] = {8, 64 << 10, 1 << 20};
 
 /// Memory of a call, in doubles.
@@ -36,9 +36,9 @@ struct Way {
     std::function<void(MPI_Request*)> begin;
     std::function<void()> call;  ///< null: begin and MPI_Wait
     MPI_Request restarted = MPI_REQUEST_NULL;
-    std::vector<double> seconds = {};  ///< of a call, in each block
+    std::vector<double> seconds = {};  ///< seconds of a call, in each block
     // Beside computation of the same length, in each block:
-    std::vector<double> hidden = {};  ///< share of it that goes on meanwhile
+    std::vector<double> hidden = {};  ///< share of the call that goes on meanwhile
     std::vector<double> added = {};   ///< seconds by which the computation ends later
 
     void once()
@@ -52,7 +52,7 @@ struct Way {
 
 void wait_for(MPI_Request& request) { check(MPI_Wait(&request, MPI_STATUS_IGNORE)); }
 
-/// Those of allreduce by one algorithm.
+/// Adds the ways to call allreduce by one algorithm.
 void add_ways(std::vector<Way>& ways, const std::string& algorithm, Data& data, MPI_Comm comm)
 {
     const auto name = [algorithm] { return algorithm.c_str(); };
@@ -77,7 +77,7 @@ void add_ways(std::vector<Way>& ways, const std::string& algorithm, Data& data, 
                                     MPI_DOUBLE, MPI_SUM, comm, MPI_INFO_NULL, &persistent);
     check(MPI_Comm_set_errhandler(comm, handler));
     check(MPI_Errhandler_free(&handler));
-    if (code != MPI_SUCCESS) return;  // a library without
+    if (code != MPI_SUCCESS) return;  // the library has no persistent form
     ways.push_back({"persistent", algorithm, {}, {}, persistent});
 }
 
@@ -102,8 +102,8 @@ double compute(double seconds, MPI_Request* request)
     return sum;
 }
 
-/// A call beside computation of the same length: the share that goes on meanwhile (IMB-NBC: overlap), and what it
-/// adds. Of two calls that add the same, the one that takes less alone has the smaller share.
+/// Makes calls beside computation of the same length: the share that goes on meanwhile (IMB-NBC: overlap), and the
+/// time that they add. Where two calls add the same, the one that takes less alone has the smaller share.
 void beside_computation(Way& way, double seconds, int calls, const Team& team)
 {
     double sum = 0;

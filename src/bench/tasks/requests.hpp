@@ -7,9 +7,9 @@
 
 namespace laneway::bench {
 
-/// What nonblocking and persistent collectives take, the library's and ours, against its blocking ones: a
-/// whole call, or a restart; and how much of a nonblocking one goes on beside computation, as IMB-NBC
-/// defines it. Collective over the team.
+/// Measures nonblocking and persistent collectives, the library's and ours, against the library's blocking ones. It
+/// takes the time of a whole call, or of a restart. It also takes how much of a nonblocking call goes on beside
+/// computation, as IMB-NBC defines that. Collective over the team.
 void measure_requests(const Team& team, const Options& options, Sink& sink);
 
 }  // namespace laneway::bench

@@ -15,20 +15,20 @@
 
 namespace laneway::bench {
 
-/// What measuring needs and leaves its traces in.
+/// The state that measuring needs, and leaves its traces in.
 struct Session {
-    const Options& options;  ///< Of the whole run; a block has its own.
+    const Options& options;  ///< Options of the whole run; a block has its own.
     const Team& everyone;
     GlobalClock& clock;
     const Counters& counters;
     Crew& crew;
     Sink sink;
     std::function<void(double)> progress;  ///< Told the share of a case that is done.
-    Notice notice = {};                    ///< Of starts by the clock.
+    Notice notice = {};                    ///< The notice for starts by the clock.
     bool wrong = false;                    ///< Some result was not what it must be.
-    std::int64_t samples = 0;              ///< Written so far,
-    double repeating = 0;                  ///< what repetitions took, starts included,
-    double timed = 0;                      ///< and the sum of their times, in seconds.
+    std::int64_t samples = 0;              ///< Samples written so far.
+    double repeating = 0;                  ///< Seconds that repetitions took, starts included.
+    double timed = 0;                      ///< Seconds: the sum of their times.
 
     /// Writes the rows so far, while all ranks rest. Collective.
     void hand_over()

@@ -7,8 +7,7 @@
 
 #include "blocks/layouts.hpp"
 
-/// Files that options name: rank 0 reads them for all. What is wrong is a Misunderstood, alike on all
-/// ranks.
+/// Files that options name: rank 0 reads them for all. A fault in one throws Misunderstood, alike on all ranks.
 namespace laneway::bench {
 
 /// The text of a file that an option names, on all ranks. Collective.
@@ -17,7 +16,7 @@ std::string shared_text(const std::string& option, const std::string& path, MPI_
 /// Reads the file of counts that a layout names, if it names one. Collective.
 void read_counts(BlockLayout& layout, MPI_Comm comm);
 
-/// Whether that file makes sense, without MPI and whatever the number of ranks is.
+/// Throws unless that file makes sense, without MPI and whatever the number of ranks is.
 void check_counts(const BlockLayout& layout);
 
 }  // namespace laneway::bench

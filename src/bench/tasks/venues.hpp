@@ -14,11 +14,11 @@
 
 namespace laneway::bench {
 
-/// Where the calls of a case are made: on the team's communicators, or on copies of them where the
-/// MPI library uses the algorithm that a candidate forces.
+/// The communicators on which the calls of a case are made: the team's, or copies of them. On copies, the MPI library
+/// uses the algorithm that a candidate forces.
 class Venues {
 public:
-    /// For so many threads a rank.
+    /// Venues for so many threads a rank.
     Venues(const Team& team, std::size_t threads);
 
     /// Makes the copies that candidates want, and frees them; nonblocking calls are served between the two. Collective.
@@ -26,14 +26,14 @@ public:
     void close();
 
     struct Venue {
-        const Forced& forced;                ///< To be held during calls.
-        const std::vector<MPI_Comm>& comms;  ///< One a thread.
+        const Forced& forced;                ///< The algorithm to hold during calls.
+        const std::vector<MPI_Comm>& comms;  ///< One for each thread.
     };
     Venue of(const Candidate& candidate) const;
 
 private:
     std::vector<MPI_Comm> comms_;
-    std::map<std::string, Forced> forced_;  ///< By label.
+    std::map<std::string, Forced> forced_;  ///< The forced algorithms by label.
 };
 
 }  // namespace laneway::bench

@@ -11,14 +11,14 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// What is no UTF-8, in a variable of the environment say, must not end a measurement.
+/// A value as JSON text. A text that is no UTF-8, in a variable of the environment say, must not end a measurement.
 std::string text_of(const Json& value)
 {
     return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-/// With three digits behind the point, as many as mean something in microseconds; infinity and the like
-/// are no numbers of JSON.
+/// A number with three digits behind the point, as many as mean something in microseconds; infinity and the like are
+/// no numbers of JSON.
 std::string decimal(double value)
 {
     std::array<char, 64> text{};

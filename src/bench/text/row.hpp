@@ -9,8 +9,8 @@
 
 namespace laneway::bench {
 
-/// One JSON object, written key by key. A copy of a row begun goes on from there: what the rows of a
-/// case have in common is turned into text once, while nobody waits for it.
+/// One JSON object, written key by key. A copy of a row that is begun goes on from there. So the keys that the rows
+/// of a case have in common are turned into text once, while nobody waits for it.
 class Row {
 public:
     Row() = default;
@@ -21,7 +21,7 @@ public:
     Row& add(std::string_view key, bool value);
     Row& add(std::string_view key, int value) { return add(key, std::int64_t{value}); }
     Row& add(std::string_view key, std::int64_t value);
-    Row& add(std::string_view key, double value);  ///< With three digits behind the point.
+    Row& add(std::string_view key, double value);  ///< Written with three digits behind the point.
     Row& add(std::string_view key, const std::vector<std::string>& values);
     Row& add(std::string_view key, const std::vector<std::int64_t>& values);
     Row& add(std::string_view key, const std::vector<std::vector<std::int64_t>>& values);
@@ -37,10 +37,10 @@ public:
         return applies ? add(key, value) : add_null(key);
     }
 
-    /// The members of `other`, behind those of this row.
+    /// Adds the members of `other`, behind those of this row.
     Row& join(const Row& other);
 
-    /// In one line.
+    /// The row as text, in one line.
     std::string json() const { return "{" + members_ + "}"; }
 
 private:

@@ -9,9 +9,9 @@
 
 namespace laneway::bench {
 
-/// Where rows go: a file or standard output on rank 0, nowhere on the others. They are kept until
-/// `flush`, because writing may take long: a launcher passes standard output on when it is given a
-/// core, which ranks that wait for messages don't leave to it.
+/// The place where rows go: a file or standard output on rank 0, nowhere on the others. Rows are kept until `flush`,
+/// because writing may take long. A launcher passes standard output on when it is given a core, which ranks that wait
+/// for messages don't leave to it.
 class Sink {
 public:
     Sink() = default;
@@ -19,13 +19,13 @@ public:
     /// Opens `path`, standard output where it is empty; throws Misunderstood where that fails.
     explicit Sink(const std::string& path);
 
-    /// Whether rows go anywhere: elsewhere they need not be made.
+    /// Whether rows go anywhere: where they don't, they need not be made.
     bool writes() const { return file_ != nullptr; }
 
     void write(const Row& row);
     void flush();
 
-    /// Writes a row at once, before those that are kept.
+    /// Writes a row at once, before the rows that are kept.
     void hurry(const Row& row);
 
 private:

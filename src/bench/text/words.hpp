@@ -10,16 +10,16 @@
 
 #include "text/text.hpp"
 
-/// The words that the benchmark is asked by.
+/// Words of the command line: lists, numbers and names.
 namespace laneway::bench {
 
-/// The words of a list separated by commas, of which those in parentheses are parts of words.
+/// The words of a list that commas separate; a comma in parentheses is part of a word.
 std::vector<std::string> split(std::string_view list);
 
-/// The list of some words.
+/// A list of these words.
 std::string joined(const std::vector<std::string>& words);
 
-/// A number of at least `least`; throws Misunderstood that names the option.
+/// A number of at least `least`; else throws Misunderstood that names the option.
 template <class Number>
 Number number(std::string_view option, std::string_view text, Number least)
 {
@@ -31,10 +31,10 @@ Number number(std::string_view option, std::string_view text, Number least)
     return value;
 }
 
-/// "MPI_Double" as it is called here, "double"; and "MPI_Bcast", "bcast".
+/// The name that the benchmark has for one of MPI's: "double" for "MPI_Double", "bcast" for "MPI_Bcast".
 std::string plain_name(std::string name);
 
-/// What the entries of a table are called.
+/// The names of a table's entries.
 template <class Table, class Name>
 std::vector<std::string> names(const Table& table, Name name)
 {
@@ -43,7 +43,7 @@ std::vector<std::string> names(const Table& table, Name name)
     return all;
 }
 
-/// The entry of a table that is called so, here or by MPI; where none is, throws Misunderstood that
+/// The entry of a table with this name, the benchmark's or MPI's. Where there is none, throws Misunderstood that
 /// begins with `complaint` and names all.
 template <class Table, class Name>
 const auto& named(const Table& table, Name name, std::string_view complaint,

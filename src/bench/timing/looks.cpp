@@ -6,7 +6,7 @@
 namespace laneway::bench {
 namespace {
 
-constexpr int first = 10;  // Repetitions: about the fewest that a shared interval can be had from.
+constexpr int first = 10;  // Repetitions: about the fewest for a shared interval.
 
 }  // namespace
 

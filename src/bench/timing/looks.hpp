@@ -5,23 +5,23 @@
 
 namespace laneway::bench {
 
-/// When a stopping rule looks at an interval, and how sure that must be at each look for the last
-/// one to hold with the confidence asked for.
+/// The moments when a stopping rule looks at an interval, and how sure the interval must be at each look. So the last
+/// one holds with the confidence asked for.
 ///
-/// Who looks after every repetition and stops when he likes what he sees is wrong more often than a
-/// single look is. So there are few looks, each at half as many repetitions again as the one before,
-/// and they share what may go wrong (Bonferroni's inequality): wherever the rule stops, all of its
-/// intervals hold together with `confidence` at least. Source: Armitage, McPherson and Rowe,
-/// "Repeated significance tests on accumulating data", 1969, for what looking costs.
+/// A rule that looks after every repetition, and stops when it likes what it sees, is wrong more often than a single
+/// look is. So there are few looks, each at half as many repetitions again as the one before. They share what may go
+/// wrong (Bonferroni's inequality): wherever the rule stops, all of its intervals hold together with `confidence` at
+/// least. Source: Armitage, McPherson and Rowe, "Repeated significance tests on accumulating data", 1969, for what
+/// looking costs.
 class Looks {
 public:
-    /// Of one after another of at most `repetitions`, the last of them included.
+    /// The looks at up to `repetitions` repetitions, made one after another. One look is at the last of them.
     Looks(int repetitions, double confidence);
 
-    /// Whether to look after `done` repetitions, more than the last time.
+    /// Whether to look after `done` repetitions, which are more than the last time.
     bool due(int done);
 
-    /// Of the interval at each look.
+    /// The confidence of the interval at each look.
     double confidence() const { return confidence_; }
 
 private:

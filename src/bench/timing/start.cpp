@@ -104,7 +104,7 @@ Start Starter::operator()(int repetition)
     }
     start += arrival_.delay(team_.machine.rank, team_.machine.size, repetition, seed_);
     wait_until(start);
-    const double begun = now();  // Waiting may itself take longer than it should.
+    const double begun = now();  // Waiting may take longer than it should.
     return {.time = begun,
             .late = sync_ == Sync::clock && begun > start + Start::tolerated,
             .hearing = hearing};

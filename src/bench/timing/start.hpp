@@ -11,7 +11,7 @@
 
 namespace laneway::bench {
 
-/// What makes ranks begin a repetition together.
+/// The means by which ranks begin a repetition together.
 enum class Sync {
     barrier,  ///< A barrier of ours.
     library,  ///< MPI_Barrier.
@@ -38,23 +38,23 @@ struct Arrival {
 const char* name(Sync sync);
 const char* name(Arrival::Pattern pattern);
 
-/// "clock"; "late:500", the number in microseconds. Throw Misunderstood.
+/// The meaning of "clock", and of "late:500", a number in microseconds. Throw Misunderstood.
 Sync sync(const std::string& text);
 Arrival arrival(const std::string& text);
 
 /// How the calling rank began a repetition.
 struct Start {
-    double time;     ///< When it did, by now().
-    bool late;       ///< By more than `tolerated` after the agreed moment (Sync::clock only).
+    double time;     ///< The time when it began, by now().
+    bool late;       ///< Whether it missed the moment by more than `tolerated` (Sync::clock only).
     double hearing;  ///< Seconds until it heard of that moment (Sync::clock only).
 
-    /// Seconds: well above what a look at the clock or at another process takes, well below what a
-    /// rank is late by that was not given its core in time.
+    /// Seconds that a start may be late. They are well above the time of a look at the clock or at another process.
+    /// They are well below the delay of a rank that was not given its core in time.
     static constexpr double tolerated = 10e-6;
 };
 
-/// Seconds from the announcement of a start to the start. What it takes to hear of it depends on the
-/// network, and hardly on what is measured: a job learns it once.
+/// Seconds from the announcement of a start to the start. The time to hear of it depends on the network, and hardly
+/// on what is measured: a job learns it once.
 struct Notice {
     double seconds = at_least;
 
@@ -74,8 +74,8 @@ public:
     /// Seconds between the first and the last arrival of a repetition, as planned.
     double planned_skew(int repetition) const;
 
-    /// Whether most of some starts were announced in time, of which the last rank heard after so many
-    /// seconds; adapts how early they are from now on. To be called by all ranks alike.
+    /// Whether most of some starts were announced in time; the last rank heard of each after so many seconds. Adapts
+    /// how early starts are announced from now on. To be called by all ranks alike.
     bool were_in_time(std::vector<double> heard_after);
 
 private:

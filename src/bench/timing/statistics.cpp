@@ -27,8 +27,8 @@ std::optional<Interval> median_interval(std::vector<double> values, double confi
 {
     const auto n = static_cast<double>(values.size());
     const double tail = (1 - confidence) / 2;
-    double log_probability = -n * std::numbers::ln2;  // Of i values below the median, i = 0 here.
-    double below = 0;                                 // Of i or fewer.
+    double log_probability = -n * std::numbers::ln2;  // For i values below the median, i = 0 here.
+    double below = 0;                                 // For i values or fewer.
     std::size_t trimmed = 0;                          // Values that may be left out at either end.
     while (trimmed < values.size() / 2) {
         below += std::exp(log_probability);

@@ -9,7 +9,7 @@ namespace laneway::bench {
 /// The value that a share of about `q` in [0, 1) of `values` is below; there must be one.
 double quantile(std::vector<double> values, double q);
 
-/// The middle value, of an even number the mean of the two in the middle; there must be one.
+/// The middle value; for an even number of values, the mean of the two in the middle. There must be one.
 double median(std::vector<double> values);
 
 struct Interval {
@@ -17,9 +17,9 @@ struct Interval {
     double high;
 };
 
-/// The interval between order statistics that holds the median with a probability of `confidence`
-/// at least, whatever the distribution: the number of values below the median is binomial. None
-/// where there are too few values. Source: David and Nagaraja, "Order Statistics", 2003, 7.1.
+/// The interval between order statistics that holds the median with a probability of at least `confidence`, whatever
+/// the distribution. The number of values below the median is binomial. None where there are too few values. Source:
+/// David and Nagaraja, "Order Statistics", 2003, 7.1.
 std::optional<Interval> median_interval(std::vector<double> values, double confidence);
 
 }  // namespace laneway::bench

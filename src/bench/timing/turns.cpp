@@ -12,16 +12,16 @@
 namespace laneway::bench {
 namespace {
 
-constexpr int rounds_at_least = 5;      // What the size of a block leaves time for,
-constexpr int block_at_most = 10;       // in repetitions.
-constexpr int warm_up_at_most = 3;      // Repetitions,
-constexpr double warm_up_share = 0.05;  // and of the time, for everyone's together.
+constexpr int rounds_at_least = 5;      // Rounds that the size of a block leaves time for.
+constexpr int block_at_most = 10;       // Repetitions in a block.
+constexpr int warm_up_at_most = 3;      // Repetitions to warm up, of each contestant.
+constexpr double warm_up_share = 0.05;  // The share of the time for all contestants' warm-up.
 constexpr double least = 1e-9;          // Seconds: a clock may show nothing at all.
-constexpr int rounds_of_grace = 3;      // Before a contestant may be dropped,
-constexpr double hopeless = 3.0;        // being so many times slower than the best.
+constexpr int rounds_of_grace = 3;      // Rounds before a contestant may be dropped.
+constexpr double hopeless = 3.0;        // A contestant so many times slower than the best may go.
 
-/// Repetitions in a block, so that everyone gets several blocks within the time. `once` is what one
-/// repetition of everyone's takes, in seconds.
+/// Repetitions in a block, so that all contestants get several blocks within the time. `once` is the time of one
+/// repetition of all contestants, in seconds.
 int block_size(double once, const Budget& budget)
 {
     const double fit = budget.seconds / (rounds_at_least * std::max(once, least));
@@ -29,7 +29,7 @@ int block_size(double once, const Budget& budget)
         std::clamp(fit, 1.0, static_cast<double>(std::min(block_at_most, budget.repetitions))));
 }
 
-/// One that is still in it, and its times so far.
+/// A contestant that is still running, and its times so far.
 struct Running {
     Contestant* contestant;
     std::vector<double> times;
@@ -55,7 +55,7 @@ public:
         for (int round = 0; !stop; ++round) {
             take_one_each();
             if (round >= rounds_of_grace) drop_hopeless();
-            // The clocks of ranks differ: they end together by agreement.
+            // The clocks of ranks differ: the ranks end together by agreement.
             const double spent = largest({now() - start}, comm_).front();
             stop = enough(spent);
             if (!stop)
@@ -83,7 +83,7 @@ private:
         done_ += repetitions;
     }
 
-    /// Why there are enough repetitions, if so. Alike on all ranks, as all that it is decided by.
+    /// The reason why there are enough repetitions, if there are. Alike on all ranks, as is all that decides it.
     std::optional<Stop> enough(double spent)
     {
         if (done_ >= budget_.repetitions) return Stop::repetitions;
@@ -100,13 +100,13 @@ private:
                (interval->high - interval->low) / 2 <= budget_.precision * median(of.times);
     }
 
-    /// Of intervals: more where it may end by what they look like.
+    /// The confidence of intervals: more where a comparison may end by what they look like.
     double confidence() const
     {
         return budget_.precision > 0 ? looks_.confidence() : budget_.confidence;
     }
 
-    /// Takes out the clearly slower ones: those that are slower in three repetitions out of four.
+    /// Takes out the clearly slower contestants: those that are slower in three repetitions out of four.
     void drop_hopeless()
     {
         double best = std::numeric_limits<double>::infinity();

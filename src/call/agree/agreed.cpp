@@ -11,7 +11,7 @@
 namespace laneway {
 namespace {
 
-/// More processes agree each time: Open MPI 4 looks up each of them among all of the world.
+/// Communicators of more processes agree each time: Open MPI 4 looks up each process among all of the world.
 constexpr int looked_up_at_most = 256;
 
 std::shared_ptr<const Settings>& of_world()
@@ -27,7 +27,7 @@ int processes_of(MPI_Comm comm)
     return size;
 }
 
-/// All processes of `comm` are of MPI_COMM_WORLD.
+/// Whether all processes of `comm` are in MPI_COMM_WORLD.
 bool is_of_world(MPI_Comm comm)
 {
     if (comm == MPI_COMM_WORLD) return true;

@@ -25,26 +25,26 @@ namespace {
 
 /// Not held while MPI is called: a library may hold a lock of its own while it deletes an agreement.
 std::mutex under_way_mutex;
-/// Those whose request is not complete.
+/// The agreements whose request is not complete.
 std::set<Agreement*>& under_way()
 {
     static auto* const agreements = new std::set<Agreement*>;  // MPI may end after our destructors
     return *agreements;
 }
 
-/// Those that a thread tests just now; perhaps deleted meanwhile, by that thread.
+/// The agreements that a thread tests just now. That thread may delete them meanwhile.
 std::map<const Agreement*, std::thread::id>& in_test()
 {
     static auto* const agreements = new std::map<const Agreement*, std::thread::id>;
     return *agreements;
 }
 
-/// What must be known of all processes where their settings differ.
+/// Facts that must be known of all processes where their settings differ.
 struct Findings {
     std::int64_t wrong;   ///< lowest rank whose settings cannot be understood; past all ranks: none
     std::int64_t strict;  ///< -1: some process asks for LANEWAY_STRICT
-    std::int64_t least_lanes, most_lanes;  ///< that were found on nodes; the latter negative
-    std::int64_t said, said_by_another;  ///< least and, negative, greatest digest of what was said
+    std::int64_t least_lanes, most_lanes;  ///< lanes that were found on nodes; the latter negative
+    std::int64_t said, said_by_another;    ///< least and, negative, greatest digest of settings
 
     bool is_said_by_all() const { return said == ~said_by_another; }
 };
@@ -74,7 +74,7 @@ std::string text_of(int root, std::string text, MPI_Comm comm)
 
 constexpr const char* different = "the LANEWAY_* settings differ between processes (profiles, too)";
 
-/// In which way they differ, and what becomes of that.
+/// How the settings differ, and the consequence, in words.
 std::string in_words(const Findings& found)
 {
     const std::int64_t most = -found.most_lanes;
@@ -87,7 +87,7 @@ std::string in_words(const Findings& found)
            " count, unless you say how many (--lanes)";
 }
 
-/// Whose settings cannot be understood, where they differ: the calling process's.
+/// The beginning of a complaint where settings differ, and the calling process's cannot be understood.
 std::string in_words(int rank)
 {
     std::array<char, MPI_MAX_PROCESSOR_NAME> host{};
@@ -97,7 +97,7 @@ std::string in_words(int rank)
            ", " + host.data() + ": ";
 }
 
-/// What cannot be understood, once a process, and what becomes of it.
+/// Says, once a process, `what` cannot be understood, and the consequence. Empty: another process says it.
 void complain(const std::string& what, bool strict)
 {
     static Remark complaint;
@@ -110,7 +110,7 @@ void complain(const std::string& what, bool strict)
         });
 }
 
-/// What is not as it was when profiles were tuned, once a process.
+/// Says, once a process, the settings' remarks on profiles.
 void say_remarks(const Settings& settings)
 {
     static Remark differences;
@@ -134,7 +134,7 @@ bool must_wait(MPI_Comm comm, const Settings& own, bool may_choose)
            (may_choose && own.patience(comm == MPI_COMM_WORLD) == 0);
 }
 
-/// Several threads may make collectives at once: each process may see them in another order.
+/// Whether all processes see collectives in one order: not where several threads may make them at once.
 bool is_in_one_order() { return !may_call_in_threads(); }
 
 LanewayBallot ballot(MPI_Comm comm, const Settings& own, bool may_choose)
@@ -168,10 +168,10 @@ int Agreement::finish()
     await_tests(lock);
     MPI_Request request = take();
     lock.unlock();
-    return PMPI_Wait(&request, MPI_STATUS_IGNORE);  // of a null request it returns at once
+    return PMPI_Wait(&request, MPI_STATUS_IGNORE);  // returns at once for a null request
 }
 
-/// Waits while another thread tests it.
+/// Waits while another thread tests this agreement.
 void Agreement::await_tests(std::unique_lock<std::mutex>& lock) const
 {
     const auto is_tested = [this] {
@@ -185,21 +185,21 @@ void Agreement::await_tests(std::unique_lock<std::mutex>& lock) const
     }
 }
 
-/// The request, which is the caller's from now on: this may be deleted while it completes. Under the lock.
+/// The request, which is the caller's from now on: this agreement may be deleted while it completes. Under the lock.
 MPI_Request Agreement::take()
 {
     under_way().erase(this);
     return std::exchange(request_, MPI_REQUEST_NULL);
 }
 
-/// The same; it is in_test() from now on.
+/// As take(); the agreement is in_test() from now on.
 MPI_Request Agreement::take_to_test()
 {
     in_test()[this] = std::this_thread::get_id();
     return take();
 }
 
-/// `done`: all have begun it. Waits for nobody. Returns an MPI error code.
+/// `done`: all processes have begun the agreement. Waits for nobody. Returns an MPI error code.
 int Agreement::test(bool& done)
 {
     std::unique_lock lock(under_way_mutex);
@@ -209,12 +209,12 @@ int Agreement::test(bool& done)
     return test(taken, done);
 }
 
-/// The same of a request that take_to_test() gave.
+/// As test(done), for a request that take_to_test() gave.
 int Agreement::test(MPI_Request taken, bool& done)
 {
     int completed = 0;
     const int code = PMPI_Test(&taken, &completed, MPI_STATUS_IGNORE);
-    done = completed || code != MPI_SUCCESS;  // and this may be deleted
+    done = completed || code != MPI_SUCCESS;  // and this agreement may be deleted
     const std::scoped_lock lock(under_way_mutex);
     in_test().erase(this);
     if (done) return code;
@@ -254,14 +254,14 @@ Agreement::Outcome Agreement::reach(bool waits, bool all_meet)
     check_raised(finish());
     if (!(all_.flags & LANEWAY_HAS_CORE)) return Outcome::native;
     if (is_unanimous() || all_meet || (all_.flags & LANEWAY_WAITS)) return settle();
-    if (!settings_->error().empty()) {  // this much is sure without the others
+    if (!settings_->error().empty()) {  // this is sure without the others
         complain(in_words(rank_in(comm_)) + settings_->error(), settings_->strict());
         if (settings_->strict()) end_job(comm_);
     }
     return Outcome::later;
 }
 
-/// All processes are here.
+/// Settles the agreement in a call that all processes are in.
 Agreement::Outcome Agreement::settle()
 {
     static Remark difference;

@@ -13,29 +13,28 @@
 namespace laneway {
 
 /// The agreement of a communicator's processes on the settings that hold there: this process's own
-/// where all agree, else those of rank 0; but where some process's cannot be understood, those of the
-/// lowest such rank, which make all native.
+/// where all agree, else those of rank 0. Where some process's cannot be understood, those of the
+/// lowest such rank hold, which make all native.
 ///
 /// It must not make a collective wait that would not wait by itself: natively a broadcast's root runs
 /// ahead. So it is begun without waiting, by all processes in their first collective call, and then
 ///
-/// - who could choose something by its own settings waits for the outcome in the first call that these leave
-///   to more than the library (Settings::patience), and may choose something for. Where all settings are equal, that is all there is to it:
-///   either all wait in that call, or nobody needs to;
+/// - a process whose own settings could choose something waits for the outcome. It does so in the first call that
+///   its settings leave to more than the library (Settings::patience), and may choose something for. Where all settings
+///   are equal, that is all there is to it: either all wait in that call, or nobody needs to;
 /// - where they differ, and everybody waited in the first call, all know so and go on to rank 0's;
 /// - where they differ, and somebody did not wait, the others learn just that. All serve natively until
 ///   the next call in which all processes meet anyway.
 ///
-/// Where nobody tells us that a communicator is about to be freed (the preload does), all wait: MPICH
-/// frees none, nor deletes its attributes, while a request is under way there.
+/// Where nobody tells us that a communicator is about to be freed (the preload does), all wait. MPICH
+/// frees no communicator, nor deletes its attributes, while a request is under way there.
 ///
-/// It runs on the communicator of the user's, as part of its collective calls, by collectives alone:
-/// no receive of the user's matches those, and a private communicator would cost one even where all
-/// stays native.
+/// It runs on the user's communicator, as part of its collective calls, by collectives alone, which no receive
+/// of the user's matches. A private communicator would have to be made even where all stays native.
 class Agreement {
 public:
-    /// Begins it. All processes do, in the same call; none waits. `may_choose`: its own settings may choose something for
-    /// that call.
+    /// Begins the agreement. All processes do, in the same call; none waits. `may_choose`: the process's own settings
+    /// may choose something for that call.
     Agreement(MPI_Comm comm, std::shared_ptr<const Settings> own, bool may_choose);
     Agreement(const Agreement&) = delete;
     Agreement& operator=(const Agreement&) = delete;
@@ -45,7 +44,7 @@ public:
     /// To be called before any is begun.
     static void may_be_left_under_way();
 
-    /// This process waits for the outcome in the first call.
+    /// Whether this process waits for the outcome in the first call.
     bool waits_at_once() const { return mine_.flags & LANEWAY_WAITS; }
 
     enum class Outcome {
@@ -53,22 +52,24 @@ public:
         settled,  ///< `settings()` hold
         native,   ///< some process has no core (api/coreless.c), and serves natively
     };
-    /// To be called in a call of all processes; `waits`: for the outcome, as all do whose settings are the same;
-    /// `all_meet`: all wait for each other in it anyway, or so that all know it. What it says is the same on all processes that wait. Says once where settings differ, and once what of
-    /// them cannot be understood; where any process asks for LANEWAY_STRICT, that ends the job.
+    /// To be called in a call of all processes. `waits`: the process waits for the outcome, as all do whose settings
+    /// are the same. `all_meet`: all wait for each other in the call anyway, or so that all know it. The outcome is the
+    /// same on all processes that wait. Says once where settings differ, and once what of them cannot be understood;
+    /// where any process asks for LANEWAY_STRICT, that ends the job.
     Outcome reach(bool waits, bool all_meet);
 
     const std::shared_ptr<const Settings>& settings() const { return settings_; }
-    /// Once it is reached: all had the same.
+    /// Whether all had the same settings. Known once the agreement is reached.
     bool is_unanimous() const { return all_.digest == ~all_.complement; }
 
-    /// Waits until all have begun it. Returns an MPI error code.
+    /// Waits until all processes have begun the agreement. Returns an MPI error code.
     int finish();
 
-    /// The same for all that this process has begun, while other threads may begin and finish theirs. For the
-    /// end of a session, where all processes have begun the same ones.
+    /// As finish(), for all agreements that this process has begun, while other threads may begin and finish theirs.
+    /// For the end of a session, where all processes have begun the same ones.
     static void finish_all();
-    /// The same for the end of MPI: whatever is begun later on, by what else hears of the end, is waited for.
+    /// As finish_all(), for the end of MPI: agreements that are begun later on, by others who hear of the end, are
+    /// waited for.
     static void finish_for_good();
 
 private:
@@ -84,7 +85,8 @@ private:
     LanewayBallot mine_;
     LanewayBallot all_{};
     MPI_Request request_ = MPI_REQUEST_NULL;
-    /// All have begun it. Looked at without the lock: calls that nothing is chosen for come by often.
+    /// All processes have begun the agreement. Looked at without the lock: calls that nothing is chosen for come by
+    /// often.
     std::atomic<bool> has_arrived_ = false;
 };
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the processes of a communicator tell each other at its first collective call: a ballot each,
- * of which all learn the conjunction (MPI_Iallreduce of its bytes by MPI_BAND). For C and C++: a
- * process that could not load the core takes part as well (api/coreless.c). */
+/* The ballots that the processes of a communicator exchange at its first collective call. Each process gives one, and
+ * all learn the conjunction (MPI_Iallreduce of the bytes by MPI_BAND). For C and C++: a process that could not load the
+ * core takes part as well (api/coreless.c). */
 #ifndef LANEWAY_BALLOT_H
 #define LANEWAY_BALLOT_H
 
 #include <stdint.h>
 
 typedef struct {         /* NOLINT(modernize-use-using): of C, too */
-    uint64_t digest;     /* of the settings' text */
+    uint64_t digest;     /* the digest of the settings' text */
     uint64_t complement; /* bits in which digests differ are missing from the conjunction of both */
     uint64_t flags;
 } LanewayBallot;

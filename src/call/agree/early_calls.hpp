@@ -10,22 +10,22 @@ namespace laneway {
 /// live for a few short calls alone (Settings::patience). All processes must count the same ones.
 class EarlyCalls {
 public:
-    /// Calls are counted: they are to go to count() if the library takes their arguments, which all processes then
-    /// count alike.
+    /// Whether calls are counted. Then those go to count() whose arguments the library takes, and all processes count
+    /// them alike.
     bool are_counted() const { return are_counted_; }
 
-    /// All processes count by the same settings: not where these were found to differ, for which the call counts in
-    /// which they were. Known once these are settled.
+    /// Whether all processes count by the same settings: not where their settings were found to differ, for the call
+    /// that counts in which they did. Known once the settings are settled.
     bool are_counted_alike() const { return alike_; }
 
-    /// No call but this one has been counted.
+    /// Whether no call but this one has been counted.
     bool is_first() const { return calls_ == 1; }
 
-    /// Counts a call of `bytes` where so many have `patience`. True: it is early; not if it is large, or all that it
-    /// needs `is_there`.
+    /// Counts a call of `bytes`, where the first `patience` calls are early. True: it is early; not if it is large, or
+    /// if all that it needs `is_there`.
     bool count(std::int64_t bytes, int patience, bool is_there)
     {
-        /// Natively it takes as long as making the parts does, or longer: on a lane of 100 Gbit/s 84 us.
+        /// A large call takes natively as long as making the parts does, or longer: on a lane of 100 Gbit/s 84 us.
         constexpr std::int64_t large = 1 << 20;
         ++calls_;
         are_counted_ =

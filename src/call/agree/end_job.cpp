@@ -6,8 +6,8 @@
 
 namespace laneway {
 
-/// The launcher gets the time to pass a message on: what is on its way when a job is aborted may be
-/// lost.
+/// The launcher gets the time to pass a message on: messages that are on their way when a job is aborted may
+/// be lost.
 void end_job(MPI_Comm comm)
 {
     std::this_thread::sleep_for(std::chrono::milliseconds(200));

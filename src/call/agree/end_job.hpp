@@ -5,7 +5,7 @@
 
 namespace laneway {
 
-/// Ends the job of `comm`'s processes with exit code 1, after what was said of it.
+/// Ends the job of `comm`'s processes with exit code 1, after the message that says why.
 void end_job(MPI_Comm comm);
 
 }  // namespace laneway

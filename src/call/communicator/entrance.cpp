@@ -15,7 +15,7 @@ struct StackSearch {
 };
 
 /// Called for one function after another, from the innermost outwards. The first that lies above the
-/// frame searched for must be the one it returns to, or it is there no more.
+/// frame searched for must be the one that this returns to, or the call is there no more.
 _Unwind_Reason_Code look(_Unwind_Context* function, void* data)
 {
     auto& search = *static_cast<StackSearch*>(data);

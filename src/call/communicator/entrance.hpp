@@ -3,19 +3,19 @@
 
 namespace laneway {
 
-/// A collective that the calling thread makes inside another is not the application's, but made by the
-/// MPI library or by an operator of the user's: it goes to the library, whatever way it came.
+/// A collective that the calling thread makes inside another is not the application's. The MPI library makes it,
+/// or an operator of the user's: it goes to the library, whatever way it came.
 ///
 /// The outer one need not end: an error handler or an operator of the user's may leave it by longjmp,
 /// which runs no destructor. A mark left behind must not make the thread's later calls native, which
-/// its peers serve otherwise. So a call is inside another only where the frame of that one is found
+/// its peers serve otherwise. So a call is inside another only where the frame of the outer one is found
 /// among its callers.
 ///
 /// Fibres (coroutines and user-level threads with stacks of their own) may change in the middle of a
-/// collective: each call is judged by the stack that it is on, and another fibre's outer call is not
-/// found there. Of several that are under way only the latest is marked: what the library calls inside
-/// of another may then be served as if it were the application's, alike on all ranks, for which it
-/// makes the same calls.
+/// collective. Each call is judged by the stack that it is on, where another fibre's outer call is not
+/// found. Only the latest of several outer calls under way is marked. Calls that the library makes inside another one
+/// may then be served as if they were the application's. This is alike on all ranks, for which the library makes
+/// the same calls.
 class Entrance {
 public:
     [[gnu::always_inline]] Entrance()
@@ -38,7 +38,7 @@ public:
         const void* returns_to;
     };
 
-    /// `mark` is that of a caller of the function whose frame is `from`.
+    /// Whether `mark` is that of a caller of the function whose frame is `from`.
     static bool runs(const Mark& mark, const void* from);
 
 private:

@@ -19,10 +19,10 @@ struct StackCall {
     bool operator==(const StackCall&) const = default;
 };
 
-/// Those that the library is in while it deletes attributes one after the other: the innermost few.
+/// The calls that the library is in while it deletes attributes one after the other: the innermost few.
 using Calls = std::array<StackCall, 4>;
 
-/// The latest of a thread.
+/// The latest communicator that goes in a thread.
 struct Noted {
     MPI_Comm comm = MPI_COMM_NULL;
     Calls calls;

@@ -20,8 +20,8 @@
 namespace laneway {
 namespace {
 
-/// What nobody uses any more. Which call frees its communicators is each process's own affair: in both libraries
-/// freeing one that nothing is under way on waits for nobody.
+/// Lifetimes that nobody uses any more. Which call frees their communicators is each process's own affair: in both
+/// libraries freeing one that nothing is under way on waits for nobody.
 struct Buried {
     std::mutex mutex;
     std::vector<std::unique_ptr<Lifetime>> ended;
@@ -35,13 +35,13 @@ Buried& buried()
 
 void free_buried()
 {
-    const Entrance ours;  // what operators of others throw meanwhile waits
+    const Entrance ours;  // exceptions of others' operators wait meanwhile
     std::vector<std::unique_ptr<Lifetime>> ended;
     const std::scoped_lock lock(buried().mutex);
     ended.swap(buried().ended);
 }
 
-/// Communicators that have been freed: from then on their handles may be those of others.
+/// The number of communicators that have been freed: from then on their handles may be those of others.
 std::atomic<unsigned> freed{0};
 
 int end(MPI_Comm comm, int, void* its, void*)
@@ -69,7 +69,7 @@ int keyval()
     return key;
 }
 
-/// Where no communicator carries our attribute, its key is given back: after the last session the
+/// Gives our attribute's key back where no communicator carries it: after the last session the
 /// library may give the same number to somebody else.
 void forget_key()
 {
@@ -80,8 +80,8 @@ void forget_key()
     PMPI_Comm_free_keyval(&unused);
 }
 
-/// Attributes of MPI_COMM_SELF are deleted first of all in MPI_Finalize, when MPI still works; those
-/// of other communicators may be deleted when it no longer does.
+/// Attributes of MPI_COMM_SELF are deleted first of all in MPI_Finalize, when MPI still works. Other
+/// communicators' attributes may be deleted when it no longer does.
 int hear_the_end(MPI_Comm, int, void*, void*)
 {
     const Entrance ours;
@@ -93,7 +93,7 @@ int hear_the_end(MPI_Comm, int, void*, void*)
     return MPI_SUCCESS;
 }
 
-/// What the calling thread has found last: to ask the library costs a tenth of a short call.
+/// The lifetime that the calling thread has found last: to ask the library costs a tenth of a short call.
 struct Latest {
     MPI_Comm comm = MPI_COMM_NULL;
     Lifetime* its = nullptr;
@@ -109,7 +109,8 @@ struct Freed {
     std::unique_ptr<Lifetime::Hold> its;
     bool had_none;
 
-    /// It is over. Where the library has not freed it yet, it will call us when it does.
+    /// To be called when the freeing is over. Where the library has not freed the communicator yet, it will call us
+    /// when it does.
     void over(bool is_gone)
     {
         if (!is_gone && its && !its->is_freed()) {
@@ -122,10 +123,10 @@ struct Freed {
     }
 };
 
-/// Those of the calling thread, the innermost last. Not on its stack, parts of which may be left.
+/// The endings of the calling thread, the innermost last. Not on its stack, parts of which may be left.
 thread_local std::vector<Freed> endings;
 
-/// What is over without a destructor, by longjmp.
+/// Forgets endings that are over without a destructor, by longjmp.
 void forget_left(const void* from)
 {
     while (!endings.empty() && !Entrance::runs(endings.back().mark, from)) {
@@ -135,7 +136,7 @@ void forget_left(const void* from)
     }
 }
 
-/// Of a communicator that has none when it ends.
+/// The lifetime of a communicator that has none when it ends.
 class Grave final : public Lifetime {
     void give_back() override {}
 };
@@ -160,7 +161,7 @@ Lifetime* Lifetime::of(MPI_Comm comm)
     if (Ending::is(comm)) return nullptr;
     Lifetime* const its = attribute_of(comm);
     if (its && its->is_left_) return nullptr;
-    // Elsewhere what begins while a communicator is freed may never be heard of again.
+    // Elsewhere we may never hear again of a lifetime that begins while its communicator is freed.
     static const bool hears_of_ends = real::is_taken("PMPI_Comm_free");
     if (hears_of_ends) latest = {comm, its, now};
     return its;
@@ -173,7 +174,7 @@ bool Lifetime::ends(MPI_Comm comm)
     return its && its->is_left_;
 }
 
-/// What has no lifetime gets one, so that we hear when the library deletes attributes later on.
+/// A communicator without a lifetime gets one, so that we hear when the library deletes attributes later on.
 void Lifetime::Ending::begin(const Entrance::Mark& mark)
 {
     const bool had_none = !of(comm_) && quirks().keeps_what_is_freed;

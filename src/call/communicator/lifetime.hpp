@@ -11,20 +11,20 @@
 
 namespace laneway {
 
-/// What belongs to a communicator of the user's: an attribute of it, and nowhere else (a freed handle is used again).
-/// It is not copied by MPI_Comm_dup. It ends when the communicator has been freed and nothing of ours uses it any more;
-/// then it frees communicators, which is not done in the middle of whatever, but in one of the next calls.
+/// An object of ours that belongs to a communicator of the user's: an attribute of it, and nowhere else (a freed handle
+/// is used again). MPI_Comm_dup does not copy it. It ends when the communicator has been freed and nothing of ours uses
+/// it any more. Then it frees communicators, which is not done in the middle of whatever, but in one of the next calls.
 class Lifetime {
 public:
-    /// That of `comm`; null: there is none, or `comm` ends. Local.
+    /// The lifetime of `comm`; null: there is none, or `comm` ends. Local.
     static Lifetime* of(MPI_Comm comm);
-    /// `its` becomes that of `comm`, which does not end.
+    /// `its` becomes the lifetime of `comm`, which does not end.
     static void begin(std::unique_ptr<Lifetime> its, MPI_Comm comm);
-    /// The program is freeing `comm`, or has freed it: callbacks of its attributes may still use it, but nothing of
-    /// ours begins on it. Its handle is another communicator's next. Local.
+    /// Whether the program is freeing `comm`, or has freed it: callbacks of its attributes may still use it, but
+    /// nothing of ours begins on it. Its handle is another communicator's next. Local.
     static bool ends(MPI_Comm comm);
 
-    /// Keeps it where the communicator is freed while an operation of ours is under way.
+    /// Keeps the lifetime where the communicator is freed while an operation of ours is under way.
     class Hold {
     public:
         explicit Hold(Lifetime& its) : its_(its) { ++its_.holds_; }
@@ -39,12 +39,12 @@ public:
         Lifetime& its_;
     };
 
-    /// While it lives, the calling thread frees `comm`, or disconnects it; with an error or by an exception that may
+    /// While this lives, the calling thread frees `comm`, or disconnects it; with an error or by an exception that may
     /// come to nothing.
     class Ending {
     public:
-        /// A function of the program's may leave the call by longjmp, which runs no destructor: it is over where
-        /// the frame of the function that it stands in is not found among the callers, as with Entrance.
+        /// A function of the program's may leave the call by longjmp, which runs no destructor. So the ending is over
+        /// where the frame of its function is not found among the callers, as with Entrance.
         [[gnu::always_inline]] explicit Ending(MPI_Comm& comm) : handle_(comm), comm_(comm)
         {
             begin({__builtin_frame_address(0), __builtin_return_address(0)});
@@ -57,7 +57,7 @@ public:
     private:
         void begin(const Entrance::Mark& mark);
 
-        MPI_Comm& handle_;  ///< which the library takes away
+        MPI_Comm& handle_;  ///< the library takes it away
         const MPI_Comm comm_;
     };
 
@@ -72,11 +72,11 @@ protected:
     Lifetime();
 
 private:
-    /// What only the user's communicator needs.
+    /// Gives back what only the user's communicator needs.
     virtual void give_back() = 0;
     void let_go();
 
-    std::atomic<int> holds_ = 1;  ///< the communicator's is one
+    std::atomic<int> holds_ = 1;  ///< the communicator's own hold is one
     std::atomic<bool> is_freed_ = false;
     std::atomic<bool> is_left_ =
         false;  ///< by the program, whether the library has freed it by now or not
@@ -86,7 +86,7 @@ private:
 /// is left to the library, in whatever order it is freed; nothing of ours may communicate.
 void listen_for_the_end();
 
-/// A session comes to its end by `finalize`, which returns an MPI error code: the same, meanwhile.
+/// Ends a session by `finalize`, and returns its MPI error code. Meanwhile the same holds as at the end of MPI.
 int end_session(const std::function<int()>& finalize);
 
 }  // namespace laneway

@@ -26,18 +26,18 @@
 namespace laneway {
 namespace {
 
-/// Bytes of channels that a process maps at most: communicators beyond keep to the library. What is not used takes no
+/// Bytes of channels that a process maps at most: communicators beyond keep to the library. Unused bytes take no
 /// memory.
 constexpr std::size_t held_at_most = 256 << 20;
 
-/// What a process says when it has looked for the memory.
+/// The answer of a process that has looked for the memory.
 struct Answer {
     std::int64_t has_it = 0;
     std::array<std::uint64_t, 128>
-        processors{};  ///< that it may run on, a bit each; none: it doesn't know
+        processors{};  ///< those that it may run on, a bit each; none: it doesn't know
 };
 
-/// Where others find a copy of what all know.
+/// The place where others find a copy of numbers that all know.
 struct Address {
     std::int64_t process = 0;
     std::uint64_t address = 0;
@@ -54,7 +54,7 @@ Buffer bytes_of(const Value& value)
     return Buffer::of(const_cast<Value*>(&value), sizeof value, MPI_BYTE);
 }
 
-/// Not on the stack, of which threads may have little.
+/// The calling process's answer. Not on the stack, of which threads may have little.
 std::unique_ptr<Answer> answer(bool has_it)
 {
     auto mine = std::make_unique<Answer>();
@@ -79,12 +79,12 @@ Outcome concluded(std::vector<Answer>& answers)
     return {all.has_it, std::cmp_less(processors, answers.size())};
 }
 
-/// A star: each process says something to the first one, which answers all alike.
+/// A star: each process sends values to the first one, which answers all alike.
 class Star {
 public:
     explicit Star(const Comm& comm) : comm_(comm), messages_(comm) {}
 
-    /// What all have said, on the first process; nothing elsewhere.
+    /// The values of all processes, on the first one; nothing elsewhere.
     template <class Value>
     std::vector<Value> gather(const Value& mine)
     {
@@ -137,7 +137,7 @@ std::vector<pid_t> enterable(Star& star, const Comm& node,
     return ids;
 }
 
-/// Null: there is none.
+/// The channel of a node; null: there is none.
 std::shared_ptr<NodeChannel> open_channel(const Comm& node)
 {
     if (node.size() < 2 || node.size() > NodeChannel::most) return nullptr;

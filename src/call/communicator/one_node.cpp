@@ -11,7 +11,7 @@
 namespace laneway {
 namespace {
 
-/// `bcast=lane, scan=lane`: what the variable asks for besides native, and gets.
+/// `bcast=lane, scan=lane`: algorithms that the variable asks for besides native, and gets.
 std::string forced(const Settings& settings)
 {
     std::string names;

@@ -15,16 +15,16 @@
 
 namespace laneway {
 
-/// Short calls on a communicator within one node that were served before: of a call with the same arguments but for
-/// addresses, all is known that those decide, and its messages are carried out at once (carriers/brief.hpp). To find
-/// that out again takes several times as long as the messages do.
+/// Short calls on a communicator within one node that were served before. The arguments of a call, but for addresses,
+/// decide all about it. So the messages of a call with the same ones are known, and carried out at once
+/// (carriers/brief.hpp). To find them out again takes several times as long as the messages do.
 ///
 /// Each process keeps calls for itself: the messages are the same.
 class Repeated {
 public:
     /// All that decides what serves a call and how, but for addresses.
     struct Key {
-        const char* collective = nullptr;  ///< `Call::name`, of which there is one
+        const char* collective = nullptr;  ///< `Call::name`, which is one pointer
         Question question = {};
         std::array<std::int64_t, 2> counts = {};
         std::int64_t root = 0;
@@ -33,14 +33,14 @@ public:
         bool operator==(const Key&) const = default;
     };
 
-    /// Of each base of a program, which of the significant data it is, and bytes that it has there.
+    /// A base of a program: which of the significant data it is, and the bytes of it there.
     struct Base {
         std::size_t data;
         std::int64_t bytes;
     };
     using Bases = std::array<std::optional<Base>, 2>;
 
-    /// What serves.
+    /// The messages that serve a call, and the algorithm that they come from.
     struct Served {
         Brief brief;
         const char* algorithm;
@@ -49,7 +49,7 @@ public:
 
     bool is_empty() const { return !sets_; }
 
-    /// Null: it is not known.
+    /// The messages for a call; null: they are not known.
     const Served* find(const Key& key)
     {
         Slot* const slot = known(key);
@@ -58,7 +58,8 @@ public:
         return slot->served.get();
     }
 
-    /// That call, which `may` be served again, is served now. True: it was so before, and nothing is known of it yet.
+    /// To be called when the call with that key, which `may` be served again, is served. True: it was served before,
+    /// and nothing is known of it yet.
     template <class May>
     bool is_to_be_learnt(const Key& key, const May& may)
     {
@@ -72,7 +73,7 @@ public:
         return false;
     }
 
-    /// What is known of it, which is to be learnt; null: such calls go the ordinary way.
+    /// Keeps the messages for a call that is to be learnt; null: such calls go the ordinary way.
     void learn(const Key& key, std::unique_ptr<const Served> served)
     {
         Slot& slot = *known(key);
@@ -81,17 +82,18 @@ public:
     }
 
 private:
-    /// So many others want its place before a call gives way that was not made since; and one that was made once.
+    /// Calls that want the place of a call before it gives way: if it was not made meanwhile, and if it was made
+    /// only once.
     static constexpr int most_worth = 16, new_worth = 4;
 
     struct Slot {
         Key key = {};
         std::string algorithm = {};
         std::unique_ptr<const Served> served = {};
-        int worth = new_worth;  ///< 0: nothing is in it
+        int worth = new_worth;  ///< 0: the slot is empty
         bool is_tried = false;
     };
-    /// Calls that have their place in one another's stead.
+    /// Calls that may take one another's place.
     using Set = std::array<Slot, 4>;
     static constexpr std::size_t sets = 16;
 
@@ -102,7 +104,7 @@ private:
             for (Slot& slot : set) slot.worth = 0;
     }
 
-    /// Null: there is none.
+    /// The slot of a call; null: there is none.
     Slot* known(const Key& key) const
     {
         Set& set = set_of(key);

@@ -44,7 +44,7 @@ State& State::make(MPI_Comm comm, std::shared_ptr<const Settings> agreed, bool m
 
 void State::agree_before_duplicate(MPI_Comm comm)
 {
-    // What they have agreed on elsewhere they may know at different times: this waits for nobody.
+    // Processes may know at different times what they have agreed on elsewhere: this waits for nobody.
     if (!existing(comm) && !ends(comm)) make(comm, nullptr, false);
 }
 

@@ -19,29 +19,30 @@
 
 namespace laneway {
 
-/// What Laneway knows of a communicator of the user's.
+/// Laneway's knowledge of a communicator of the user's.
 class State : public Lifetime {
 public:
     /// The state of `comm`, which does not end; made at its first collective call, where its processes begin to agree
-    /// on the settings. Waits for nobody. `may_choose`: those of the calling process may choose something for that call.
+    /// on the settings. Waits for nobody. `may_choose`: the calling process's own may choose something for that call.
     static State& of(MPI_Comm comm, bool may_choose);
 
-    /// To be called before processes duplicate `comm` without waiting: an agreement that they have not begun by then begins
-    /// now. It would begin in the middle of that otherwise, which some libraries do not keep apart. Waits for nobody.
+    /// To be called before processes duplicate `comm` without waiting: an agreement that they have not begun by then
+    /// begins now. Otherwise it would begin in the middle of the duplication, and some libraries do not keep the two
+    /// apart. Waits for nobody.
     static void agree_before_duplicate(MPI_Comm comm);
 
     /// The state of `comm` if it has one. Local.
     static State* existing(MPI_Comm comm);
 
-    /// The processes have not agreed on settings yet: all calls are native.
+    /// Whether the processes have not agreed on settings yet: all calls are native.
     bool is_open() const { return agreement_ != nullptr; }
-    /// The same, and this process waits for them to, in a call that (its own settings) `may_choose` something for and
-    /// that is not early.
+    /// Whether they have not, and this process waits for them in a call that is not early and that its own settings
+    /// `may_choose` something for.
     bool waits(bool may_choose) const
     {
         return is_open() && (agreement_->waits_at_once() || may_choose);
     }
-    /// Whether they have agreed on settings, in this call or before. Collective where it `waits` or
+    /// Whether the processes have agreed on settings, in this call or before. Collective where it `waits` or
     /// they `all_meet` in this call, else local (see Agreement).
     bool settled(bool waits, bool all_meet);
 
@@ -49,7 +50,7 @@ public:
     /// Counts a call of `bytes`. True: it is early.
     bool count_call(std::int64_t bytes);
 
-    /// The communicator is about to be freed.
+    /// To be called when the communicator is about to be freed.
     void finish_agreement()
     {
         if (is_open()) agreement_->finish();
@@ -58,12 +59,12 @@ public:
     /// Why nothing but native may serve here, in words; null: other algorithms may.
     const char* native_because() const { return native_because_; }
 
-    /// What the settings choose for this communicator, for calls of that form; null: native, always. The
-    /// first call for any is collective (unless the communicator is prepared), as are the conditions for it: a rule that could choose another
-    /// algorithm.
+    /// The rules of the settings for this communicator and calls of that form; null: native, always. The first call for
+    /// any form is collective (unless the communicator is prepared). The conditions for it are collective, too: a rule
+    /// that could choose another algorithm.
     const Selector* selector(Scope form = Scope::user);
 
-    /// That first call is still to come.
+    /// Whether that first call is still to come.
     bool selector_is_collective() const
     {
         return selectors_.empty() && !native_because_ && settings_->rules().choose();
@@ -73,62 +74,62 @@ public:
     Member member() const { return member_; }
 
     /// The parts of the communicator; made at the first call that wants one, collectively.
-    /// Null, on all ranks, where it cannot be made: no_parts_because() says why; for good if native_because() does.
+    /// Null, on all ranks, where they cannot be made: no_parts_because() says why; for good if native_because() does.
     Parts* parts();
     const char* no_parts_because() const
     {
         return native_because_ ? native_because_ : no_parts_because_;
     }
 
-    /// On some communicator of this process settings hold that choose something for nonblocking or
-    /// persistent calls; else all of these are native, which is all that is to be known of them.
+    /// Whether on some communicator of this process settings hold that choose something for nonblocking or
+    /// persistent calls. Else all of these are native, which is all that is to be known of them.
     static bool any_chooses_forms() { return any_chooses_forms_.load(std::memory_order_relaxed); }
 
-    /// Some rule for calls of that form may choose another algorithm than native; before the agreement: by
+    /// Whether some rule for calls of that form may choose another algorithm than native; before the agreement: by
     /// this process's own settings.
     bool chooses(Scope form) const { return settings().rules().choose(form); }
 
-    /// All that is collective in serving: nonblocking calls may be served from then on. Collective;
-    /// `carries_on`: this process's library carries on what is under way.
+    /// Does all that is collective in serving: nonblocking calls may be served from then on. Collective;
+    /// `carries_on`: this process's library carries on operations under way.
     void prepare(bool carries_on);
-    /// The same where settings choose something here for calls that must find it done.
+    /// As prepare(), where settings choose something here for calls that must find it done.
     void prepare_where_offered(bool carries_on)
     {
         if (!may_have_to_be_prepared()) return;
         selector();  // finds the shape, by which rules hold
         if (may_have_to_be_prepared()) prepare(carries_on);
     }
-    /// The settings choose something for calls that must find it done, here as far as is known, and it is not. Communicators that
-    /// may never see a nonblocking call are left alone until they do.
+    /// Whether the settings choose something for calls that must find it done, here as far as is known, and it is not.
+    /// Communicators that may never see a nonblocking call are left alone until they do.
     bool may_have_to_be_prepared() const
     {
         if (is_prepared_ || native_because_) return false;
         if (!(selectors_.empty() ? chooses(Scope::nonblocking) : offers_nonblocking_)) return false;
         return sees_nonblocking_ || comm_ == MPI_COMM_WORLD || settings().prepares_at_once();
     }
-    /// A nonblocking collective is called. It counts once all processes have agreed on settings, and so on all alike, as the
-    /// calls on a communicator come in one order.
+    /// To be called for each nonblocking collective. It counts once all processes have agreed on settings, and so on
+    /// all alike, as the calls on a communicator come in one order.
     void see_nonblocking() { sees_nonblocking_ = sees_nonblocking_ || !is_open(); }
     bool is_prepared() const { return is_prepared_; }
-    /// On all processes the library carries on what is under way. Known once prepared.
+    /// Whether on all processes the library carries on operations under way. Known once prepared.
     bool carries_on() const { return carries_on_; }
 
     bool is_inter() const { return is_inter_; }
 
-    /// Of the calling process alone until all have agreed on them.
+    /// The settings; those of the calling process alone until all have agreed on them.
     const Settings& settings() const { return settings_ ? *settings_ : *Settings::own(); }
-    /// There is a reduction to be had here, and it is to be reproducible.
+    /// Whether there can be a reduction here, and it is to be reproducible.
     bool is_to_be_reproducible() const
     {
         return settings().reproducible() && (is_inter_ || member_.size > 1);
     }
 
-    /// Calls are served natively and timed.
+    /// Whether calls are served natively and timed.
     bool advises() const { return settings_ && settings_->advises(); }
-    /// What the report says of the communicator; null: no report is wanted.
+    /// The report's facts about the communicator; null: no report is wanted.
     const ReportedComm* reported() const { return reported_.get(); }
 
-    /// Some process uses accelerators: only algorithms that touch the user's memory through MPI calls
+    /// Whether some process uses accelerators: then only algorithms that touch the user's memory through MPI calls
     /// alone may serve. Asked as late as can be, since programs load what they need when they need it:
     /// the first call is collective, all others local.
     bool devices();
@@ -159,22 +160,22 @@ private:
     std::optional<BorrowedErrors> errors_;
     /// Found by the first call that may be served by another algorithm than native.
     Mapping mapping_;
-    std::vector<Selector> selectors_;  ///< of the forms
-    bool offers_nonblocking_ = false;  ///< some rule of the nonblocking one's does
+    std::vector<Selector> selectors_;  ///< one for each form
+    bool offers_nonblocking_ = false;  ///< some rule of the nonblocking form does
     static inline std::atomic<bool> any_chooses_forms_ = false;
     bool sees_nonblocking_ = false;
     bool is_prepared_ = false;
     bool carries_on_ = false;
     std::unique_ptr<ReportedComm> reported_;
     std::unique_ptr<Parts> parts_;
-    Repeated repeated_;  ///< uses these
+    Repeated repeated_;  ///< uses the parts
 };
 
 /// The calling process in a communicator. Local.
 Member member_of(MPI_Comm comm);
 
-/// What the report says of a communicator where its processes may not agree on anything, as in a call
-/// that must return at once: what its state says if it has one, else what is known here. Local.
+/// The report's facts about a communicator where its processes may not agree on anything, as in a call
+/// that must return at once. They are its state's if it has one, else those known here. Local.
 ReportedComm reported_of(MPI_Comm comm);
 
 }  // namespace laneway

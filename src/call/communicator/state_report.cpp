@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the report knows of a communicator.
+// The report's facts about communicators.
 #include <array>
 #include <atomic>
 #include <string>
@@ -44,7 +44,7 @@ bool first_is_of_this_job(MPI_Comm comm)
 }  // namespace
 
 /// Communicators are told apart by the rank of their first process in MPI_COMM_WORLD and its count
-/// of them: all their processes learn both, and which process that is, where the report was agreed on.
+/// of them. All their processes learn both, and which process that is, where the report was agreed on.
 void State::find_place()
 {
     constexpr int told_apart = 64;

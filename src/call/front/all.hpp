@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-/// The collectives as the application calls them (see call/course.hpp for what a front promises).
+/// The collectives as the application calls them (call/course.hpp: the promises of a front).
 #include "call/front/allgather.hpp"       // IWYU pragma: export
 #include "call/front/allgatherv.hpp"      // IWYU pragma: export
 #include "call/front/alltoall.hpp"        // IWYU pragma: export

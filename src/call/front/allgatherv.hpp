@@ -82,7 +82,7 @@ struct AllgathervFront {
     };
 
 private:
-    /// `all`: bytes of all blocks.
+    /// The unit of the wire. `all`: the bytes of all blocks.
     static std::optional<Unit> unit_of(const Blocks& whole, int size, std::int64_t all)
     {
         const std::int64_t length = std::max<std::int64_t>(1, whole.common_divisor(size));

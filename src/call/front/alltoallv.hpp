@@ -7,11 +7,11 @@
 
 namespace laneway {
 
-/// An alltoallv in wire form. A process knows the lengths of what it sends and of what it receives, until it hears of those of
-/// its node.
+/// An alltoallv in wire form. A process knows the lengths of the blocks that it sends and receives, until it hears of
+/// those of its node.
 class WiredBetweenPairs {
 public:
-    /// Blocks in the order of ranks; `part` has what is one rank's together.
+    /// Blocks in the order of ranks; each part of `part` has one rank's blocks together.
     struct Row {
         const Blocks& blocks;
         int size;
@@ -24,7 +24,7 @@ public:
         if (input) input_.emplace(input->blocks, input->size, input->part, byte_unit(), world);
     }
 
-    /// What it sends, and then what it receives.
+    /// The lengths that the process sends, and then those that it receives.
     Lengths lengths() const
     {
         Lengths lengths{lengths_of(sent().part())};
@@ -50,8 +50,8 @@ private:
 
     VectorWire result_;
     std::optional<VectorWire> input_;
-    std::optional<NodeBlocks> node_;  ///< once it has heard of them
-    std::int64_t longest_ = 0;        ///< the same
+    std::optional<NodeBlocks> node_;  ///< once the process has heard of them
+    std::int64_t longest_ = 0;        ///< once the process has heard of it
 };
 
 struct AlltoallvArguments {
@@ -83,7 +83,7 @@ struct AlltoallvArguments {
     bool is_aliased(Member) const { return false; }
 
     std::optional<Facts> facts(Member) const { return of_unknown_lengths; }
-    /// The mean block, as all blocks of an alltoall are.
+    /// The bytes of the mean block, as those of any block of an alltoall.
     std::int64_t own_bytes(Member me) const
     {
         return (input.in_place() ? result : input).bytes_of_all(me.size) / me.size;

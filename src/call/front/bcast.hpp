@@ -20,8 +20,8 @@ struct BcastFront {
 
     bool acceptable(Member me) const { return data.acceptable() && me.knows(root); }
 
-    /// Of data with elements MPICH asks more than of data without, and looks at the elements even where a
-    /// process is alone: an allgather of none asks the same.
+    /// MPICH asks more of data with elements than of data without, and looks at the elements even where a
+    /// process is alone. An allgather of no elements asks as much.
     int without_data(MPI_Comm alone, Member) const
     {
         const Data sent = empty(data, &nowhere[0]);

@@ -15,7 +15,7 @@
 #include "library/real.hpp"
 #include "messages/wire.hpp"
 
-/// What the fronts of several collectives share (see call/course.hpp for what a front is).
+/// Parts that the fronts of several collectives share (call/course.hpp says what a front is).
 namespace laneway {
 
 /// Data as an MPI call names them: `count` elements of `type`, or as many for each rank.
@@ -26,12 +26,12 @@ struct Data {
 
     bool in_place() const { return address == MPI_IN_PLACE; }
     bool acceptable() const { return !in_place() && count >= 0 && type != MPI_DATATYPE_NULL; }
-    /// The same where MPI_IN_PLACE makes count and type insignificant.
+    /// As acceptable(), where MPI_IN_PLACE makes count and type insignificant.
     bool acceptable_or_in_place() const { return in_place() || acceptable(); }
 
-    /// Of no data the type may be anything.
+    /// The bytes of the data. Without elements the type may be anything.
     std::int64_t bytes() const { return count == 0 ? 0 : count * size_of(type); }
-    /// `blocks` times the data, one after the other.
+    /// The data `blocks` times, one after the other.
     Buffer buffer(int blocks = 1) const { return Buffer::of(address, count * blocks, type); }
 };
 
@@ -43,13 +43,13 @@ inline char nowhere[2];
 
 inline const Data no_data{nullptr, 0, MPI_BYTE};
 
-/// The type of `data` and none of its elements. In place it stays.
+/// The type of `data` and none of its elements. Data in place stay.
 inline Data empty(const Data& data, char* address)
 {
     return data.in_place() ? data : Data{address, 0, data.type};
 }
 
-/// What a call without data, of these two, depends on; `form`: on what else.
+/// The question about a call with these two data, less their elements; `form`: what it depends on besides.
 inline Question asked_of(const Data& one, const Data& other, unsigned form = 0)
 {
     const auto type = [](const Data& data) {
@@ -59,7 +59,7 @@ inline Question asked_of(const Data& one, const Data& other, unsigned form = 0)
             4 * form + 2 * unsigned{one.in_place()} + unsigned{other.in_place()}};
 }
 
-/// Whether the library reports one buffer for two arguments of a collective; else it takes them as they come.
+/// Whether the library reports it where one buffer is two arguments of a collective; else it takes them as they come.
 template <class Call>
 bool reports_one_buffer()
 {
@@ -67,13 +67,13 @@ bool reports_one_buffer()
            quirks().reports_any_one_buffer;
 }
 
-/// Equal amounts in the same words: only then do libraries compare their addresses.
+/// Whether both are equal amounts in the same words: only then do libraries compare their addresses.
 inline bool are_alike(const Data& one, const Data& other)
 {
     return one.count != 0 && one.count == other.count && one.type == other.type;
 }
 
-/// `mine` is block `rank` of the row `whole`.
+/// Whether `mine` is block `rank` of the row `whole`.
 inline bool is_own_block(const Data& mine, const Data& whole, int rank)
 {
     return are_alike(mine, whole) &&
@@ -81,8 +81,8 @@ inline bool is_own_block(const Data& mine, const Data& whole, int rank)
 }
 /// @}
 
-/// Facts of data movement in blocks of `bytes`, `copies` of which an algorithm must be able to count
-/// in one buffer; empty where there is no unit to count them in.
+/// Facts of data movement in blocks of `bytes`. An algorithm must be able to count `copies` of them in one buffer;
+/// empty where there is no unit to count them in.
 inline std::optional<Facts> moved(std::int64_t bytes, std::int64_t copies)
 {
     if (bytes == 0) return Facts{.count = 0, .bytes = 0};

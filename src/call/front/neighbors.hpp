@@ -36,7 +36,7 @@ public:
                 types_.empty() ? nullptr : types_.data()};
     }
     bool acceptable() const { return size() == 0 || blocks().acceptable(size()); }
-    /// In bytes, by rank.
+    /// The parts of the row, in bytes, by rank.
     Partition part(int ranks) const
     {
         std::vector<std::int64_t> lengths(static_cast<std::size_t>(ranks));
@@ -54,14 +54,14 @@ private:
     std::vector<MPI_Datatype> types_;
 };
 
-/// Blocks by the edges of a process, in the order of the topology's. Blocks of edges to nobody are insignificant.
+/// Blocks by the edges of a process, in the topology's order of edges. Blocks of edges to nobody are insignificant.
 struct NeighborsArguments {
     using Call = NeighborAlltoallv;
     Blocks input;
     Blocks result;
     MPI_Comm comm;
 
-    /// What was found of the topology and the rows, when it was first asked for.
+    /// Facts about the topology and the rows, found when they were first asked for.
     struct Found {
         std::optional<Neighbors> neighbors;
         bool readable = false;
@@ -108,7 +108,7 @@ struct NeighborsArguments {
     bool is_aliased(Member) const { return false; }
 
     std::optional<Facts> facts(Member) const { return of_unknown_lengths; }
-    /// The mean block of an edge.
+    /// The bytes of the mean block of an edge.
     std::int64_t own_bytes(Member) const
     {
         return sent().blocks().bytes_of_all(sent().size()) / std::max(1, sent().size());
@@ -133,14 +133,15 @@ struct NeighborsArguments {
     };
 
 protected:
-    /// With sizes, where a library without large counts may want them. It takes no null in place of an array, be it empty.
+    /// The numbers with their size, where a library without large counts may want it. It takes no null in place of an
+    /// array, be it empty.
     static Numbers sized(const Numbers& numbers, int size)
     {
         static constexpr int none = 0;
         if (!numbers.is_large()) return numbers;
         return size == 0 ? Numbers(&none) : numbers.of_size(size);
     }
-    /// As the library reads them in forms with large counts: else nothing asks for the topology.
+    /// The number of edges as the library reads it in forms with large counts: else nothing asks for the topology.
     int edges_out() const { return edges(input, &Neighbors::destinations); }
     int edges_in() const { return edges(result, &Neighbors::sources); }
 
@@ -172,7 +173,7 @@ struct NeighborAlltoallvFront : NeighborsArguments {
     }
 };
 
-/// On the wire it is the same. Displacements are addresses in any form.
+/// On the wire it is a neighbor_alltoallv. Displacements are addresses in any form.
 struct NeighborAlltoallwFront : NeighborsArguments {
     static constexpr const char* name = "neighbor_alltoallw";
     static constexpr const auto& library = real::Neighbor_alltoallw;

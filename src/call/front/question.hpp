@@ -18,14 +18,14 @@ struct Question {
     MPI_Datatype one = MPI_DATATYPE_NULL, other = MPI_DATATYPE_NULL;
     MPI_Op op = MPI_OP_NULL;
     unsigned form = 0;  ///< in place, without elements, at the root: as each front tells them apart
-    bool lasts = true;  ///< nothing else: else it is asked each time
+    bool lasts = true;  ///< it depends on nothing else: else it is asked each time
 
     bool operator==(const Question&) const = default;
 };
 
-/// Asked again, the library answers the same: the question is about predefined handles, which nobody can
-/// free or change. (The usual ones: others are asked about in each call. Whether a handle is one must not be
-/// asked of the library: without elements it takes what is none.)
+/// Whether the library answers the same when asked again: the question is about predefined handles, which nobody can
+/// free or change. (The usual ones: others are asked about in each call. The library must not be asked whether a handle
+/// is predefined: without elements it takes one that is none.)
 inline bool lasts(const Question& question)
 {
     const auto types = {MPI_DATATYPE_NULL,
@@ -76,8 +76,8 @@ inline bool lasts(const Question& question)
            (question.op == MPI_OP_NULL || is_predefined(question.op));
 }
 
-/// Questions about one collective that the library has said yes to, the first some dozens of a process: such
-/// a call neither asks again nor locks.
+/// Questions about one collective that the library has said yes to, the first few dozens of a process. A call with one
+/// neither asks again nor locks.
 template <class Front>
 class Accepted {
 public:

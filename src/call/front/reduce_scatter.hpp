@@ -11,7 +11,7 @@ namespace laneway {
 /// All processes know all lengths. Its arguments but the counts are those of a reduction.
 struct ReduceScatterFront {
     using Call = ReduceScatter;
-    ReductionArguments data;  ///< whose count is insignificant
+    ReductionArguments data;  ///< its count is insignificant
     Numbers counts;
     MPI_Comm comm;
 
@@ -48,7 +48,7 @@ struct ReduceScatterFront {
                count_of_all(me.size) > 0;
     }
 
-    /// Of the mean block.
+    /// The facts of the mean block.
     std::optional<Facts> facts(Member me) const
     {
         const std::int64_t all = count_of_all(me.size);
@@ -59,7 +59,7 @@ struct ReduceScatterFront {
         if (facts) facts->bytes = (facts->bytes + me.size - 1) / me.size;
         return facts;
     }
-    /// The whole input.
+    /// The bytes of the whole input.
     std::int64_t own_bytes(Member me) const
     {
         return Data{nullptr, count_of_all(me.size), data.type}.bytes();

@@ -16,7 +16,7 @@ struct ReductionArguments {
     MPI_Op op;
 
     bool acceptable() const { return Data{nullptr, count, type}.acceptable() && op != MPI_OP_NULL; }
-    /// The result, where it is significant, is a buffer.
+    /// Whether the result, where it is significant, is a buffer.
     bool acceptable_result() const { return recvbuf != MPI_IN_PLACE; }
     bool is_aliased() const { return count != 0 && sendbuf == recvbuf; }
 
@@ -35,7 +35,7 @@ struct ReductionArguments {
                 with_result ? Data{recvbuf, count, type} : no_data};
     }
 
-    /// Of a message of `blocks` blocks; empty where it cannot be counted.
+    /// The facts of a message of `blocks` blocks; empty where it cannot be counted.
     std::optional<Facts> facts(int blocks) const
     {
         const std::int64_t all = count * blocks;
@@ -54,7 +54,7 @@ struct ReductionArguments {
     Buffer result() const { return Data{recvbuf, count, type}.buffer(); }
 };
 
-/// Those without a root, by the library's function of these arguments. `Blocks`: the input has a
+/// Reductions without a root, by the library's function of these arguments. `Blocks`: the input has a
 /// block of `count` elements a rank.
 template <class Reduction, auto& Function, bool Blocks = false>
 struct ReductionFront {

@@ -6,7 +6,7 @@
 
 namespace laneway {
 
-/// What mirrors in MPI_Scatter and MPI_Gather: the root's row of blocks, insignificant elsewhere and
+/// The arguments that mirror in MPI_Scatter and MPI_Gather: the root's row of blocks, insignificant elsewhere and
 /// then never read, and everyone's own block.
 struct RootedFront {
     Data whole;
@@ -37,7 +37,7 @@ struct RootedFront {
     }
 
 protected:
-    /// The same without data, by a process alone.
+    /// The front of a call without data, by a process alone.
     RootedFront asking(MPI_Comm alone, Member me) const
     {
         return {empty(me.rank == root ? whole : no_data, &nowhere[0]), empty(mine, &nowhere[1]), 0,
@@ -73,8 +73,8 @@ struct ScatterFront : RootedFront {
     public:
         Wired(const ScatterFront& front, const Comm& world)
             : row_(front.row(world)),
-              // In place the root's block is input, and stays: what algorithms bring to its place is not
-              // read.
+              // In place the root's block is input, and stays: data that algorithms bring to its place are
+              // not read.
               unread_(front.mine.in_place() ? row_.mine().count : 0, row_.mine().type),
               mine_(front.mine.in_place() ? unread_.buffer() : row_.mine()),
               root_(front.root)

@@ -5,8 +5,9 @@
 
 namespace laneway {
 
-/// What mirrors in MPI_Scatterv and MPI_Gatherv: the root's row of blocks, insignificant elsewhere and then never read,
-/// and everyone's own block. The root knows all lengths, others their own, until they hear of those of the node.
+/// The arguments that mirror in MPI_Scatterv and MPI_Gatherv: the root's row of blocks, insignificant elsewhere and
+/// then never read, and everyone's own block. The root knows all lengths, others their own, until they hear of those of
+/// the node.
 struct RootedVectorFront {
     Blocks whole;
     Data mine;
@@ -17,7 +18,7 @@ struct RootedVectorFront {
     {
         if (!me.knows(root)) return false;
         if (me.rank == root) return whole.acceptable(me.size) && mine.acceptable_or_in_place();
-        // MPICH lets pass who is in place without data.
+        // MPICH lets a process pass that is in place without data.
         return mine.in_place() ? mine.count == 0 : mine.acceptable();
     }
     int without_data(MPI_Comm alone, Member me) const

@@ -8,8 +8,8 @@
 
 namespace laneway {
 
-/// The two buffers of a gather or scatter in wire form: the `whole`, a row of blocks in rank order,
-/// which not every rank has, and the caller's own block, `mine`, which may stand in the whole
+/// The two buffers of a gather or scatter in wire form. The `whole` is a row of blocks in rank order,
+/// which not every rank has. `mine` is the caller's own block, which may stand in the whole
 /// (MPI_IN_PLACE).
 class Row {
 public:
@@ -56,7 +56,7 @@ private:
     Unit unit_;
     std::int64_t first_;  ///< the own block in the caller's elements
     std::int64_t own_;
-    std::int64_t length_;  ///< of a block in units
+    std::int64_t length_;  ///< the length of a block in units
     int rank_;
     Buffer whole_;
     std::optional<Wire> whole_wire_, mine_wire_;

@@ -10,7 +10,7 @@
 namespace laneway {
 namespace {
 
-/// Edges, whose numbers are in `order` if there are several to one rank.
+/// The edges to `peers`, by rank. The numbers of several edges to one rank are in `order`.
 Edges by_rank(const std::vector<int>& peers, std::vector<int> order)
 {
     const auto peer = [&](int edge) { return peers[static_cast<std::size_t>(edge)]; };
@@ -31,8 +31,8 @@ std::vector<int> ascending(std::size_t count)
 
 Edges in_order(const std::vector<int>& peers) { return by_rank(peers, ascending(peers.size())); }
 
-/// Each dimension has an edge in the negative direction, then one in the positive one. What goes in one direction comes from
-/// the other one, also where both lead to the same process (MPI 4.0, Section 8.6).
+/// Each dimension has an edge in the negative direction, then one in the positive one. Data that go in one direction
+/// come from the other one, also where both lead to the same process (MPI 4.0, Section 8.6).
 Neighbors of_grid(MPI_Comm comm)
 {
     int dimensions = 0;

@@ -11,8 +11,8 @@ namespace laneway {
 /// The edges of the calling process to others in a topology, or from others, in the order of the others' ranks. Several
 /// from one process stand in the order in which that one has its edges to this one.
 struct Edges {
-    int count = 0;             ///< with those to nobody, as a call has blocks
-    std::vector<int> numbers;  ///< of those to somebody, as a call counts them
+    int count = 0;             ///< all, with edges to nobody, as a call has blocks
+    std::vector<int> numbers;  ///< numbers of edges to somebody, as a call counts them
     std::vector<int> ranks;    ///< where these lead to
 };
 
@@ -20,7 +20,7 @@ struct Neighbors {
     Edges sources, destinations;
 };
 
-/// None where the communicator has no topology. Local. Throws Error.
+/// The neighbours of the calling process; none where the communicator has no topology. Local. Throws Error.
 std::optional<Neighbors> neighbors_of(MPI_Comm comm);
 
 }  // namespace laneway

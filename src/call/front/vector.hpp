@@ -16,7 +16,7 @@
 #include "library/error.hpp"
 #include "library/numbers.hpp"
 
-/// What the fronts of vector collectives share: rows of blocks that have counts, places and types of their own.
+/// Parts that the fronts of vector collectives share: rows of blocks that have counts, places and types of their own.
 namespace laneway {
 
 /// A row of blocks as an MPI call names it: block i has `counts[i]` elements of its type, `places[i]` of its units from
@@ -25,8 +25,8 @@ struct Blocks {
     const void* address;
     Numbers counts;
     Numbers places;
-    MPI_Datatype type = MPI_DATATYPE_NULL;  ///< of all, and its extent the unit of places
-    const MPI_Datatype* types = nullptr;    ///< by block, in its stead; the unit is the byte
+    MPI_Datatype type = MPI_DATATYPE_NULL;  ///< type of all, its extent the unit of places
+    const MPI_Datatype* types = nullptr;    ///< types by block, in its stead; the unit is the byte
 
     bool in_place() const { return address == MPI_IN_PLACE; }
     MPI_Datatype type_of(int block) const { return types ? types[block] : type; }
@@ -35,7 +35,7 @@ struct Blocks {
         return counts[block] == 0 ? 0 : counts[block] * size_of(type_of(block));
     }
 
-    /// `size` blocks have no count or type that is wrong at a glance.
+    /// Whether `size` blocks have no count or type that is wrong at a glance.
     bool acceptable(int size) const
     {
         if (in_place() || !counts || !places) return false;
@@ -45,7 +45,7 @@ struct Blocks {
         return true;
     }
 
-    /// All of them, for who asks whether there are any, and where.
+    /// All blocks, for callers who ask whether there are any, and where.
     Data all(int size) const
     {
         Data all{address, 0, types ? MPI_BYTE : type};
@@ -56,8 +56,8 @@ struct Blocks {
         return all;
     }
 
-    /// `body(block, begin, bytes)` for those that have data, which begin so many bytes from `address` on. A type is looked at
-    /// once for all blocks in turn that have it; that of a block without elements may be anything.
+    /// `body(block, begin, bytes)` for the blocks that have data, which begin so many bytes from `address` on. A type
+    /// is looked at once for all blocks in turn that have it; that of a block without elements may be anything.
     template <class Body>
     void for_data(int size, const Body& body) const
     {
@@ -98,11 +98,11 @@ struct Blocks {
     }
 };
 
-/// @name Arrays with their sizes, where these may be wanted
+/// @name Arrays with their sizes, where these may be wanted.
 /// A library without large counts gets them as ints, as many as are significant to the calling process.
 /// @{
 
-/// `root`: the only process to which they are significant.
+/// The number of blocks of a call. `root`: the only process to which they are significant.
 inline int blocks_of(MPI_Comm comm, std::optional<int> root = {})
 {
     int inter = 0, rank = 0, size = 0;
@@ -118,7 +118,7 @@ inline std::pair<Numbers, Numbers> sized(const Blocks& row, MPI_Comm comm,
     const int size = blocks_of(comm, root);
     return {row.counts.of_size(size), row.places.of_size(size)};
 }
-/// Of all processes of the group, not of the other one.
+/// The counts with the size of the calling process's group, not of the other one.
 inline Numbers sized(const Numbers& counts, MPI_Comm comm)
 {
     if (!counts.is_large()) return counts;
@@ -128,16 +128,16 @@ inline Numbers sized(const Numbers& counts, MPI_Comm comm)
 }
 /// @}
 
-/// @name What the library is asked about rows of blocks
+/// @name Questions to the library about rows of blocks
 /// @{
 
-/// Whether it takes the type of data that have elements.
+/// Asks whether it takes the type of data that have elements. Returns an MPI error code.
 inline int type_without_data(const Data& data, MPI_Comm alone)
 {
     if (data.in_place() || data.count == 0) return MPI_SUCCESS;
     return BcastFront{{&nowhere[0], 1, data.type}, 0, alone}.without_data(alone, {});
 }
-/// The same of blocks, each type once for all in turn that have it.
+/// As above, for blocks: asks about each type once for all blocks in turn that have it.
 inline int types_without_data(const Blocks& row, int size, MPI_Comm alone)
 {
     MPI_Datatype last = MPI_DATATYPE_NULL;
@@ -151,7 +151,8 @@ inline int types_without_data(const Blocks& row, int size, MPI_Comm alone)
     return MPI_SUCCESS;
 }
 
-/// The type that stands for those of all blocks in a question; none where there are several: then it is asked each time.
+/// The type that stands for those of all blocks in a question; none where there are several: such a question is asked
+/// each time.
 inline std::optional<MPI_Datatype> one_type(const Blocks& row, int size)
 {
     MPI_Datatype found = MPI_DATATYPE_NULL;
@@ -171,7 +172,7 @@ public:
         : VectorWire(row, size, row.part(size, unit.size()), unit, comm)
     {
     }
-    /// `part` of the row is what algorithms get as blocks, of which each is one of `row` or several of them.
+    /// `part` cuts the row into the blocks that algorithms get, of which each is one block of `row` or several.
     VectorWire(const Blocks& row, int size, const Partition& part, const Unit& unit,
                const Comm& comm)
         : part_(part),
@@ -229,11 +230,11 @@ private:
     Wire wire_;
 };
 
-/// The lengths of blocks that a process knows and those of its node want to know, in elements of the wire.
+/// The lengths of blocks that a process knows and others of its node want to know, in elements of the wire.
 struct Lengths {
     std::vector<std::int64_t> own;
     std::optional<int> root = {};        ///< the only process that knows all, if there is one,
-    std::vector<std::int64_t> row = {};  ///< which has them here
+    std::vector<std::int64_t> row = {};  ///< and has them here
 };
 
 inline std::vector<std::int64_t> lengths_of(const Partition& part)
@@ -243,10 +244,10 @@ inline std::vector<std::int64_t> lengths_of(const Partition& part)
     return lengths;
 }
 
-/// What all processes know of blocks of which only some know the lengths: neither bytes nor whether there are any.
+/// The facts that all processes know of blocks whose lengths only some know: neither bytes nor whether there are any.
 inline constexpr Facts of_unknown_lengths{.count = 1, .bytes = -1};
 
-/// Their unit: all processes must cut alike.
+/// The unit of such blocks: all processes must cut alike.
 inline Unit byte_unit()
 {
     return *Unit::dividing(

@@ -11,11 +11,11 @@
 namespace laneway {
 namespace {
 
-/// Recursive: a call on it may be when the library deletes a communicator that was freed long ago.
+/// Recursive, since a call on `alone` may be made when the library deletes a communicator that was freed long ago.
 std::recursive_mutex mutex;
 MPI_Comm alone = MPI_COMM_NULL;
 bool failed = false;  ///< once is enough: the library has no communicator left
-bool checks = false;  ///< it rejects a root that no communicator of one process has
+bool checks = false;  ///< the library rejects a root that no communicator of one process has
 
 int forget(MPI_Comm, int, void*, void*)
 {
@@ -41,8 +41,8 @@ MPI_Comm made_of_group(MPI_Comm comm)
     return made;
 }
 
-/// The same of `bearer`, MPI_COMM_SELF where there is one: that can be split, which takes less of the
-/// thread's stack.
+/// A communicator of the calling process alone, made of `bearer`. That is MPI_COMM_SELF where there is one, which can
+/// be split: it takes less of the thread's stack.
 MPI_Comm made_of(MPI_Comm bearer)
 {
     MPI_Comm made = MPI_COMM_NULL;
@@ -54,7 +54,7 @@ MPI_Comm made_of(MPI_Comm bearer)
     return made;
 }
 
-/// From now on `bearer` takes it along when it is freed: MPI_COMM_SELF when MPI comes to its end, a
+/// From now on `bearer` takes `alone` along when it is freed: MPI_COMM_SELF when MPI comes to its end, a
 /// session's communicator before the session.
 void hang_on(MPI_Comm bearer)
 {

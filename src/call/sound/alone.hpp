@@ -7,8 +7,8 @@
 
 namespace laneway {
 
-/// A communicator of the calling process alone, on which errors return: what the MPI library thinks of
-/// an argument is asked there, by calls that move nothing. One for the process, made when first wanted.
+/// A communicator of the calling process alone, on which errors return. The MPI library is asked there what it
+/// thinks of an argument, by calls that move nothing. There is one for the process, made when first wanted.
 /// While this lives, no other thread asks.
 class Alone {
 public:
@@ -18,7 +18,7 @@ public:
     /// MPI_COMM_NULL where there is none to be had: then nothing can be asked.
     MPI_Comm handle() const;
 
-    /// The library looks at arguments at all: it can be told not to, or built so.
+    /// Whether the library looks at arguments at all: it can be told not to, or built so.
     bool checks_arguments() const;
 
 private:

@@ -14,8 +14,8 @@ namespace {
 /// Set in the thread whose errors return.
 thread_local bool returning = false;
 
-/// Found by the communicator, not as an attribute of it: a handler is called in the middle of the
-/// library.
+/// Borrowed errors are found by their communicator, not as an attribute of it: a handler is called in the
+/// middle of the library.
 std::mutex borrowed_mutex;
 std::map<MPI_Comm, BorrowedErrors*> borrowed;
 
@@ -57,7 +57,7 @@ BorrowedErrors::Loan::~Loan()
 void BorrowedErrors::on_error(MPI_Comm* comm, int* code, ...)
 {
     if (returning) return;
-    if (quirks().locks_in_handlers) return;  // so does the error
+    if (quirks().locks_in_handlers) return;  // the error returns
     {
         const std::scoped_lock lock(borrowed_mutex);
         if (const auto found = borrowed.find(*comm); found != borrowed.end())

@@ -5,13 +5,13 @@
 
 namespace laneway {
 
-/// The errors of a communicator of the user's while a private one is split off it: that may fail, and
+/// The errors of a communicator of the user's while a private one is split off it. The split may fail, and
 /// must then neither end the job nor call the user's error handler. MPI has no split that tells its
 /// errors to the caller alone, so a handler of ours takes the place of the user's meanwhile.
 ///
 /// Other threads may use the communicator at the same time. An error of theirs finds our handler,
-/// which gives the user's back at once and calls it. A handler that they set stays, and one of ours
-/// that they took for the user's, and set again later, gives way at the first error. (MPICH allows no
+/// which gives the user's back at once and calls it. A handler that they set stays. One of ours that
+/// they took for the user's, and set again later, gives way at the first error. (MPICH allows no
 /// MPI in a handler where there are threads: there the other thread's call returns its error.)
 class BorrowedErrors {
 public:

@@ -10,7 +10,8 @@
 namespace laneway {
 
 /// Whether the library rejects an address that is null for the data of a collective (`data` has
-/// elements). Asked of a message to nobody, where the library judges both alike; others look at messages alone.
+/// elements). The question is asked by a message to nobody, where the library judges both alike; other libraries look
+/// at messages alone.
 inline bool rejects_null(const Data& data, MPI_Comm alone)
 {
     constexpr int tag = 0;
@@ -31,10 +32,10 @@ bool accepts_without_data(const Front& front, Member me)
     return true;
 }
 
-/// Whether the library rejects the call for what `acceptable` does not see, such as a handle that is
-/// none, a type that is not committed, an operator that does not fit the type. Local. Only what it does
-/// reject may be found here: the calling process then makes the native call alone. So it is the library
-/// that is asked; it would raise its answer on the wrong communicator if Laneway just used the handles.
+/// Whether the library rejects the call for faults that `acceptable` does not see. Such are a handle that is
+/// none, a type that is not committed, an operator that does not fit the type. Local. Only what the library
+/// does reject may be found here: the calling process then makes the native call alone. So the library
+/// itself is asked; it would raise its answer on the wrong communicator if Laneway just used the handles.
 template <class Front>
 bool rejected_by_library(const Front& front, Member me)
 {
@@ -50,7 +51,7 @@ bool rejected_by_library(const Front& front, Member me)
     return front.is_aliased(me) && alone.checks_arguments();
 }
 
-/// There is no argument that the library would reject.
+/// Whether there is no argument that the library would reject.
 template <class Front>
 bool is_sound(const Front& front, Member me)
 {

@@ -7,13 +7,13 @@
 
 namespace laneway {
 
-/// The token bucket of a lane: after a pause, bytes pass at once, and the bucket is full again when the lane
-/// could have carried them. Times are those that bytes take on the lane (the generic cell rate algorithm, ITU-T
+/// The token bucket of a lane. After a pause, bytes pass at once; the bucket is full again when the lane could
+/// have carried them. Times are those that bytes take on the lane (the generic cell rate algorithm, ITU-T
 /// I.371).
 class Bucket {
 public:
-    /// What the work of a message that begins takes, of which `message` is not of its bytes: less as much
-    /// as passes at once out of `size`.
+    /// The time that the `work` of a message takes that begins; of it, `message` is not for its bytes. As much
+    /// as passes at once out of `size` takes none.
     Time take(Time now, Time work, Time message, Time size)
     {
         const Time behind = full_ > now ? full_ - now : 0;
@@ -22,7 +22,7 @@ public:
     }
 
 private:
-    Time full_ = 0;  ///< When it is full again.
+    Time full_ = 0;  ///< when the bucket is full again
 };
 
 }  // namespace laneway

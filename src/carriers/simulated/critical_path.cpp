@@ -22,7 +22,7 @@ public:
             routes_.emplace_back(machine.network, layout.nodes());
     }
 
-    /// From when a rank ended.
+    /// Walks back from when a rank ended.
     CriticalPath back_from(int rank, Time end)
     {
         path_.rank = rank;
@@ -38,13 +38,13 @@ public:
     }
 
 private:
-    /// The path goes on from `then`.
+    /// Gives a cause the time since `then`, from where the path goes on.
     void spend(CriticalPath::Cause cause, Time then)
     {
         path_.time[cause] += now_ - then;
         now_ = then;
     }
-    /// As much as there is of it.
+    /// Gives a cause `some` time, or as much as there is.
     void spend_some(CriticalPath::Cause cause, Time some)
     {
         spend(cause, now_ - std::min(some, now_));
@@ -57,7 +57,7 @@ private:
         return static_cast<std::uint32_t>(next - schedule_.strands().begin()) - 1;
     }
 
-    /// Before a step, on its rank.
+    /// Goes on before a step, on its rank.
     void before(std::uint32_t step)
     {
         now_ = trace_.began[step];
@@ -146,7 +146,7 @@ private:
         return false;
     }
 
-    /// The way of a message, which is over at this moment at its receiver, or at its sender.
+    /// Walks the way of a message, which is over at this moment at its receiver, or at its sender.
     void travel(std::uint32_t message, bool comes)
     {
         ++path_.steps;
@@ -172,11 +172,11 @@ private:
         const bool receiver_was_late = long_one && trace_.ended[other] + there == met &&
                                        trace_.ended[other] > trace_.ended[own] + there;
         at_ = receiver_was_late ? other : own;
-        // Of what goes in pieces, the first one leaves before its sender is done.
+        // The first piece of a message leaves before its sender is done.
         spend(CriticalPath::handshake, std::min(now_, trace_.ended[at_]));
     }
 
-    /// Of a process with a message, packing put aside.
+    /// The work of a process with a message, packing put aside.
     Time work_with(std::uint32_t at) const
     {
         const Schedule::Step& step = schedule_.steps()[at];

@@ -12,9 +12,9 @@ namespace laneway {
 /// Picoseconds: whole numbers, so that a simulation is the same to the last digit wherever it runs.
 using Time = std::uint64_t;
 
-/// A time that depends on the length of a message, as the parameters of P-LogP do (Kielmann, Bal and Verstoep, "Fast
-/// measurement of LogP parameters for message passing platforms", 2000): known at some lengths, on straight lines
-/// between them, and the same beyond the first and the last.
+/// A time that depends on the length of a message, as the parameters of P-LogP do. It is known at some lengths, lies on
+/// straight lines between them, and is the same beyond the first and the last. (Kielmann, Bal and Verstoep, "Fast
+/// measurement of LogP parameters for message passing platforms", 2000.)
 class Delays {
 public:
     struct Point {
@@ -23,7 +23,7 @@ public:
     };
 
     Delays() = default;
-    /// In ascending order.
+    /// `points` are in ascending order of their lengths.
     explicit Delays(std::vector<Point> points) : points_(std::move(points)) {}
 
     Time of(std::int64_t bytes) const

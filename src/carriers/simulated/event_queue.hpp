@@ -12,9 +12,9 @@
 
 namespace laneway {
 
-/// What happens when. None comes before the one that was taken last, which a radix heap makes use of (Ahuja,
-/// Mehlhorn, Orlin, Tarjan, "Faster algorithms for the shortest path problem", 1990): an event moves to
-/// another place some few times, whatever their number is. Events of the same time leave in the order in
+/// Events by their time. None comes before the event that was taken last. A radix heap makes use of that: an
+/// event moves to another place some few times, whatever the number of events is. (Ahuja, Mehlhorn, Orlin,
+/// Tarjan, "Faster algorithms for the shortest path problem", 1990.) Events of one time leave in the order in
 /// which they came.
 class EventQueue {
 public:
@@ -32,7 +32,7 @@ public:
         ++size_;
     }
 
-    /// The earliest. There is one.
+    /// Takes the earliest event. There is one.
     Event pop()
     {
         if (taken_ == buckets_[0].size()) refill();
@@ -41,7 +41,7 @@ public:
     }
 
 private:
-    /// By the highest bit in which a time differs from the one now.
+    /// The bucket of a time, by the highest bit in which it differs from the time now.
     std::size_t place(Time time) const
     {
         return static_cast<std::size_t>(std::bit_width(time ^ now_));
@@ -60,7 +60,7 @@ private:
 
     std::array<std::vector<Event>, 65> buckets_;
     Time now_ = 0;
-    std::size_t taken_ = 0;  ///< of the events of now
+    std::size_t taken_ = 0;  ///< events of now that were taken
     std::size_t size_ = 0;
 };
 

@@ -12,12 +12,12 @@
 
 namespace laneway {
 
-/// A link that all messages on it have an equal share of at any time. How far each has got is told by a clock
-/// that all have in common and that goes the slower the more they are (Parekh and Gallager, "A generalized
-/// processor sharing approach to flow control", 1993).
+/// A link of which all messages on it have an equal share at any time. How far each has got is read off one
+/// clock for all, which goes the slower the more messages there are. (Parekh and Gallager, "A generalized
+/// processor sharing approach to flow control", 1993.)
 class FairLink {
 public:
-    /// `about`, which would take `work` on the link alone, begins.
+    /// Begins a message, `about`, which would take `work` on the link alone.
     void enter(Time now, Time work, std::uint64_t about)
     {
         advance(now);
@@ -26,7 +26,7 @@ public:
 
     bool empty() const { return under_way_.empty(); }
 
-    /// When the next one is over, if none begins before. There is one under way.
+    /// When the next message is over, if none begins before. There is one under way.
     Time next(Time now)
     {
         advance(now);
@@ -35,10 +35,10 @@ public:
         return due_ = now + static_cast<Time>(std::max(0.0, all));
     }
 
-    /// What next() said last, unless something has happened since.
+    /// Whether `now` is the time that next() said last, unless something has happened since.
     bool is_due(Time now) const { return !empty() && now == due_; }
 
-    /// Ends the one that is due.
+    /// Ends the message that is due.
     std::uint64_t leave(Time now)
     {
         advance(now);
@@ -57,7 +57,7 @@ private:
         since_ = now;
     }
 
-    using Entry = std::tuple<double, std::uint64_t, std::uint64_t>;  ///< end, order, what
+    using Entry = std::tuple<double, std::uint64_t, std::uint64_t>;  ///< end, order, message
     std::priority_queue<Entry, std::vector<Entry>, std::greater<>> under_way_;
     double clock_ = 0;
     Time since_ = 0, due_ = 0;

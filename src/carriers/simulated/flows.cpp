@@ -60,7 +60,7 @@ void Flows::share(Time now, const std::function<void(std::uint32_t, Time)>& tell
     fill(now, tell);
 }
 
-/// All flows whose rates may change, and the links between them.
+/// Finds all flows whose rates may change, and the links between them.
 void Flows::reach()
 {
     reached_.clear();
@@ -78,7 +78,7 @@ void Flows::reach()
     }
     begun_.clear();
     loosened_.clear();
-    // It grows meanwhile.
+    // The list grows meanwhile.
     for (std::size_t at = 0; at < reached_.size(); ++at)  // NOLINT(modernize-loop-convert)
         for (const std::uint32_t number : flows_[reached_[at]].links) {
             Link& link = links_[number];
@@ -92,7 +92,7 @@ void Flows::reach()
 
 void Flows::fill(Time now, const std::function<void(std::uint32_t, Time)>& tell)
 {
-    // What a link has for each of its flows only grows while others are served: entries that are old come too
+    // The part that a link has for each of its flows only grows while others are served. So old entries come too
     // early, and go back.
     constexpr double alike = 1 + 1e-12;
     heap_.clear();

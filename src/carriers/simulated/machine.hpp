@@ -11,25 +11,26 @@
 
 namespace laneway {
 
-/// What bytes take, each of which takes `byte`.
+/// The time that bytes take, each of which takes `byte`.
 inline Time work_of(std::int64_t bytes, double byte)
 {
     return static_cast<Time>(std::llround(static_cast<double>(bytes) * byte));
 }
 
 /// A machine as the simulation sees it: the LogGP model (Alexandrov, Ionescu, Schauser, Scheiman, 1995) with
-/// several lanes a node. docs/simulation.md says what is in it and what is not.
+/// several lanes a node. The page docs/simulation.md says what is in it and what is not.
 struct Machine {
     /// @name Lanes of a node, one for each direction; process j of a node is on lane j mod `lanes`
     /// @{
     int lanes = 1;
     double lane_byte = 0;   ///< time for a byte
-    Time lane_latency = 0;  ///< from the first bit leaving to its coming
-    Time lane_message = 0;  ///< for which a message occupies the lane besides its bytes
+    Time lane_latency = 0;  ///< from when the first bit leaves to when it comes
+    Time lane_message = 0;  ///< time for which a message occupies the lane besides its bytes
     Time lane_burst =
-        0;  ///< of bytes that pass at once after a pause: a token bucket, full at first
-    /// What a message takes besides, by its bytes. Of an eager one sender and receiver are at work for half of it
-    /// each: they copy in and out. A longer one, which adapters fetch, waits for it before it occupies the lane.
+        0;  ///< time of bytes that pass at once after a pause: a token bucket, full at first.
+    /// The time that a message takes besides, by its bytes. Sender and receiver of an eager message are at work for
+    /// half of that time each: they copy in and out. A longer message, which adapters fetch, waits for that time before
+    /// it occupies the lane.
     Delays lane_delays = {};
     bool by_receiver = false;  ///< a message leaves by its receiver's lane; else by its sender's
     bool fair = false;         ///< messages share a lane; else they follow each other
@@ -39,23 +40,23 @@ struct Machine {
 
     /// @name Within a node
     /// @{
-    double node_byte = 0;  ///< of all its processes together
+    double node_byte = 0;  ///< time for a byte of all processes together
     Time node_latency = 0;
-    /// For which sender and receiver are at work each: they copy in and out of memory that they share. Longer
-    /// messages than eager ones the receiver copies, from the sender's memory.
+    /// Time for a byte for which sender and receiver are at work each: they copy in and out of memory that they share.
+    /// Messages longer than eager ones are copied by the receiver, from the sender's memory.
     double node_copy_byte = 0;
-    /// Copied in pieces of so many bytes: the receiver copies one out while the sender copies the next one in, and
-    /// memory carries them meanwhile. 0: one thing after the other.
+    /// Bytes of the pieces that messages are copied in. The receiver copies one out while the sender copies the next
+    /// one in, and memory carries them meanwhile. 0: one thing after the other.
     std::int64_t node_fragment = 0;
     double node_pack_byte =
-        0;  ///< copied in or out where they do not lie in a row; 0: packed, then copied
+        0;  ///< time to copy a byte in or out of data with gaps; 0: data are packed, then copied
     /// @}
 
     /// @name Work of a process
     /// @{
     Time send = 0, receive = 0;  ///< for a message
     double reduce_byte = 0, copy_byte = 0;
-    double pack_byte = 0;  ///< of data that do not lie in a row, on top
+    double pack_byte = 0;  ///< on top, for data that do not lie in a row
     /// @}
 
     /// @name Longer messages leave when both sides are ready, after a message there and one back
@@ -66,13 +67,13 @@ struct Machine {
     Time node_handshake = 0;
     /// @}
 
-    /// What a process works for a message besides `send` or `receive`.
+    /// The time that a process works for a message besides `send` or `receive`.
     Time work_for(bool crossing, bool receives, std::int64_t bytes) const
     {
         if (crossing) return bytes <= lane_eager ? lane_delays.of(bytes) / 2 : 0;
         return bytes <= node_eager || receives ? work_of(bytes, node_copy_byte) : 0;
     }
-    /// What packing takes besides.
+    /// The time that packing takes besides.
     Time packing_for(bool crossing, bool receives, std::int64_t bytes) const
     {
         const bool copies = !crossing && (bytes <= node_eager || receives);
@@ -85,7 +86,7 @@ struct Machine {
     {
         return !crossing && node_fragment > 0 && bytes > node_fragment;
     }
-    /// What a message that is not eager waits once both sides know of each other.
+    /// The time that a message that is not eager waits once both sides know of each other.
     Time waits(bool crossing, std::int64_t bytes) const
     {
         return crossing && bytes > lane_eager ? lane_delays.of(bytes) : 0;

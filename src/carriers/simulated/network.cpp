@@ -6,8 +6,8 @@
 namespace laneway {
 namespace {
 
-/// Links by their numbers, then the lanes by which messages leave, then those by which they come: how many
-/// lanes each is worth.
+/// How many lanes each link is worth: links by their numbers, then the lanes by which messages leave, then those
+/// by which they come.
 std::vector<double> capacities(std::uint32_t links, std::uint32_t lanes, const Machine& machine)
 {
     std::vector<double> all(links, machine.lane_byte / machine.network.link_byte);

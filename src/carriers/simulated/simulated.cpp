@@ -70,7 +70,7 @@ void Simulated::take_turns(std::size_t rank, Time now)
     advance(strand, now);
 }
 
-/// A strand, until it must wait.
+/// Carries out a strand until it must wait.
 void Simulated::advance(std::uint32_t strand, Time time)
 {
     Progress& self = strands_[strand];
@@ -84,7 +84,7 @@ void Simulated::advance(std::uint32_t strand, Time time)
         ++self.step;
     }
     steps_done_ += self.step - began;
-    // What it only waits for keeps nobody off the core.
+    // A step that only waits keeps nobody off the core.
     const std::uint32_t worked = self.step - (goes_on ? 0 : 1);
     if (trace_ && worked > began) busy_with_[rank] = worked - 1;
     busy_until_[rank] = time;
@@ -92,7 +92,7 @@ void Simulated::advance(std::uint32_t strand, Time time)
     if (!turns_.nobody(rank)) await_turn(rank);
 }
 
-/// True: the strand goes on at once.
+/// Carries out a step. True: the strand goes on at once.
 bool Simulated::carry_out(std::uint32_t strand, const Schedule::Step& step, Time& time)
 {
     Progress& self = strands_[strand];
@@ -177,7 +177,7 @@ Time Simulated::resumed(std::uint32_t strand, const Schedule::Step& step)
             arrivals_.push_back({over_[message], work_with(rank, own), began_of(message, own)});
     }
     std::ranges::sort(arrivals_);
-    // What comes in pieces is copied as they come, as far as nothing else is to do.
+    // Messages in pieces are copied as the pieces come, as far as nothing else is to do.
     for (const auto& [arrival, work, began] : arrivals_)
         time = std::max(std::max(time, began) + work, arrival + machine_.receive);
     time = std::max(time, sent);

@@ -19,8 +19,8 @@
 
 namespace laneway {
 
-/// Carries out a schedule on the clock of a machine that is only described, without data: when each rank
-/// begins, waits and ends follows from the machine alone, and two runs are the same to the last digit.
+/// Carries out a schedule on the clock of a machine that is only described, without data. When each rank
+/// begins, waits and ends follows from the machine alone. Two runs are the same to the last digit.
 class Simulated final : Transport::Listener {
 public:
     /// Schedule and trace must outlive it. The nodes of the layout are those of the machine.
@@ -29,15 +29,15 @@ public:
     Simulated(const Simulated&) = delete;
     Simulated& operator=(const Simulated&) = delete;
 
-    /// Until all ranks have ended; once. `progress` is told now and then which part of the steps is done.
-    /// Throws std::logic_error for a deadlock.
+    /// Runs until all ranks have ended; to be called once. `progress` is called now and then with the part of the
+    /// steps that is done. Throws std::logic_error for a deadlock.
     void run(const std::function<void(double part)>& progress = {});
 
     /// When the last rank ended.
     Time end() const;
-    /// When each ended.
+    /// When each rank ended.
     const std::vector<Time>& ends() const { return ends_; }
-    /// By message: when its side of it was over.
+    /// When the side of a message was over, by message.
     const std::vector<Time>& overs() const { return over_; }
     /// For how long messages occupied a lane, which is numbered as `Places` does.
     Time lane_busy(std::uint32_t lane, bool comes) const
@@ -52,14 +52,14 @@ private:
         std::uint32_t step = 0;
         std::uint32_t message = 0;
         std::uint32_t outstanding = 0;  ///< messages that it waits for whose end is not known yet
-        std::uint32_t joins = none;     ///< a strand
+        std::uint32_t joins = none;     ///< the strand that it waits to join
         Time since = 0;                 ///< when it began to wait, be it for the core
         bool ended = false;
     };
     static constexpr std::uint32_t none = ~std::uint32_t{0};
     static constexpr Time unknown = ~Time{0};
 
-    /// Of a message at its receiver: when it is there, what it works for that, and from when it can.
+    /// A message at its receiver: when it is there, how long the receiver works for it, and from when it can.
     struct Arrival {
         Time over, work, began;
         auto operator<=>(const Arrival&) const = default;
@@ -80,7 +80,7 @@ private:
     bool carry_out(std::uint32_t strand, const Schedule::Step& step, Time& time);
     bool wait(std::uint32_t strand, const Schedule::Step& step, Time& time);
     void fork(std::uint32_t parent, const Schedule::Step& step, Time time);
-    /// From when a receiver can copy a message out.
+    /// The time from which a receiver can copy a message out.
     Time began_of(std::uint32_t message, const Schedule::Step& step) const
     {
         return in_pieces(schedule_.rank_of(message), step) ? transport_.began(message)
@@ -91,7 +91,7 @@ private:
     void over(std::uint32_t message, Time time) override;
     void check_end() const;
 
-    /// What a rank works for a message of its own.
+    /// The time that a rank works for a message of its own.
     Time work_with(int rank, const Schedule::Step& step) const
     {
         if (!step.packs) return unpacked_work_with(rank, step);
@@ -109,7 +109,8 @@ private:
                                  : all + machine_.work_for(places_.crosses(rank, step.peer),
                                                            receives, step.bytes);
     }
-    /// Of a message that a rank sends: until its first piece is there, the rest follows while it is copied.
+    /// The time that a rank works for a message that it sends, until the first piece is there. The rest follows
+    /// while it is copied.
     Time work_before(int rank, const Schedule::Step& step) const
     {
         const Time all = work_with(rank, step);
@@ -118,7 +119,7 @@ private:
         return machine_.send + work_of(machine_.node_fragment, static_cast<double>(copying) /
                                                                    static_cast<double>(step.bytes));
     }
-    /// Longer than a piece, on its node.
+    /// Whether a message stays on its node and is longer than a piece.
     bool in_pieces(int rank, const Schedule::Step& step) const
     {
         return step.peer != rank &&
@@ -138,12 +139,12 @@ private:
     std::uint64_t events_ = 0;
     std::vector<Progress> strands_;
     Turns turns_;
-    std::vector<Time> busy_until_;          ///< by rank: its core
+    std::vector<Time> busy_until_;          ///< by rank: when its core is free
     std::vector<std::uint32_t> busy_with_;  ///< by rank, for the trace: the last step on it
     std::vector<Time> ends_;                ///< by rank
     std::vector<Time> over_;                ///< by message: when its side of it is over
     std::vector<bool> awaited_;             ///< by message: its strand waits for it now
-    std::vector<Arrival> arrivals_;         ///< of a wait
+    std::vector<Arrival> arrivals_;         ///< the arrivals of a wait
     std::uint64_t steps_done_ = 0;
 };
 

@@ -47,7 +47,7 @@ void Routes::add_torus(int from, int to, std::vector<std::uint32_t>& links) cons
 {
     const auto dimensions = static_cast<int>(topology_.shape.size());
     int at = from;
-    int row = static_cast<int>(links_) / (2 * dimensions);  // nodes of what is left
+    int row = static_cast<int>(links_) / (2 * dimensions);  // nodes of the dimensions that are left
     for (int dimension = 0; dimension < dimensions; ++dimension) {
         const int size = topology_.shape[static_cast<std::size_t>(dimension)];
         row /= size;

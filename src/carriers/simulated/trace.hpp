@@ -9,7 +9,7 @@
 
 namespace laneway {
 
-/// When a simulated machine did what: noted where it is asked for. Data.
+/// When a simulated machine did each step, noted where that is asked for. Data.
 struct Trace {
     static constexpr std::uint32_t none = ~std::uint32_t{0};
 
@@ -28,12 +28,13 @@ struct Trace {
     std::vector<Time> began, ended;
     std::vector<std::uint32_t> after;  ///< a step of another strand that it had to wait for
     /// @}
-    /// By strand: a step of another one that it had to wait for before its end was noticed.
+
+    /// By strand: a step of another strand that it had to wait for before its end was noticed.
     std::vector<std::uint32_t> end_after;
-    /// @name By message, of those that are sent
+    /// @name By message that is sent
     /// @{
     std::vector<Time> ready;  ///< when it could have gone, if everything had been free
-    std::vector<Time> held;   ///< for which links between lanes held it back
+    std::vector<Time> held;   ///< for how long links between lanes held it back
     /// @}
 
     /// A message on a lane.

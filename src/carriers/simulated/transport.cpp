@@ -115,7 +115,7 @@ void Transport::leave(std::uint32_t message, Time now)
     push(begins + machine_.lane_latency, Kind::arrive, schedule_.messages()[message].partner);
 }
 
-/// While its last bits leave, the first ones come: a message takes its time on both lanes, but not twice.
+/// The first bits of a message come while the last ones leave: it takes its time on both lanes, but not twice.
 void Transport::arrive(std::uint32_t message, Time now)
 {
     const int to = schedule_.rank_of(message);
@@ -123,7 +123,7 @@ void Transport::arrive(std::uint32_t message, Time now)
           lane_work(schedule_.step_of(message).bytes), message, Side::in);
 }
 
-/// A message begins on a link; when it does.
+/// Begins a message on a link, and returns when it begins.
 Time Transport::enter(std::uint32_t link, Time now, Time work, std::uint32_t message, Side side)
 {
     const Time begins = machine_.fair ? now : std::max(now, free_[link]);
@@ -167,7 +167,7 @@ void Transport::passed(std::uint32_t message, Side side, Time time)
         return listener_.over(schedule_.messages()[message].partner, time + machine_.node_latency);
     case Side::out:
         listener_.over(message, time);
-        // Lanes are equally fast: what begins to come later also ends later.
+        // Lanes are equally fast: a message that begins to come later also ends later.
         if (passed_.empty()) return;
         return come(schedule_.messages()[message].partner, time + machine_.lane_latency);
     case Side::in:
@@ -175,7 +175,7 @@ void Transport::passed(std::uint32_t message, Side side, Time time)
     }
 }
 
-/// A receive is over with its last bit's leaving and latency, and with the lane that it comes by: both.
+/// A receive is over when both have passed: its last bit's leaving and latency, and the lane that it comes by.
 void Transport::come(std::uint32_t message, Time time)
 {
     if (passed_[message] == unknown)
@@ -202,7 +202,7 @@ void Transport::flow(std::uint32_t flow, Time now)
     listener_.over(schedule_.messages()[message].partner, now + latency);
 }
 
-/// For the trace: a side of a message is on a lane.
+/// Notes for the trace that a side of a message is on a lane.
 void Transport::note(std::uint32_t message, Side side, Time began, Time ended)
 {
     if (side == Side::node) return;

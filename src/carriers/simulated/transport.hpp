@@ -22,15 +22,15 @@ class Transport {
 public:
     /// Events of a queue that others use, too.
     enum class Kind : std::uint32_t {
-        wake,    ///< not one of these: a strand can go on
-        turn,    ///< nor is this: the core of a rank is free for the next strand
+        wake,    ///< no event of a message: a strand can go on
+        turn,    ///< no event of a message: the core of a rank is free for the next strand
         leave,   ///< a message is ready for its first link
         arrive,  ///< the first bit of a receive has come to its lane
         serve,   ///< a fair link may be done with a message
         flow,    ///< a message may be through the network
         settle,  ///< messages in the network have begun or ended
     };
-    /// Who is told that a side of a message is over, at that time or later.
+    /// The listener that is told, at that time or before, when a side of a message is over.
     class Listener {
     public:
         virtual void over(std::uint32_t message, Time time) = 0;
@@ -39,7 +39,7 @@ public:
         ~Listener() = default;
     };
 
-    /// All must outlive it but the machine. `trace` may be null.
+    /// All arguments must outlive it but the machine. `trace` may be null.
     Transport(const Schedule& schedule, const Places& places, const Machine& machine,
               EventQueue& queue, Listener& listener, Trace* trace);
 
@@ -94,9 +94,9 @@ private:
     std::vector<Time>
         passed_;  ///< by receive, where lanes are fair or have bursts: when the first thing was over
     std::vector<Time> began_;           ///< by receive, where messages of a node come in pieces
-    std::vector<Time> busy_;            ///< by link: for how long it was
+    std::vector<Time> busy_;            ///< by link: for how long it was busy
     std::vector<Time> free_;            ///< by link: when the last message is over
-    std::vector<FairLink> fair_;        ///< by link, in its stead
+    std::vector<FairLink> fair_;        ///< by link, in the stead of free_
     std::vector<Bucket> buckets_;       ///< by link, where lanes have bursts
     std::unique_ptr<Network> network_;  ///< where there is something between the lanes
 };

@@ -10,7 +10,7 @@
 
 namespace laneway {
 
-/// What a schedule sends over what a machine has.
+/// The load that a schedule puts on each lane, link and node of a machine.
 struct Usage {
     struct Load {
         std::int64_t bytes = 0, messages = 0;

@@ -92,7 +92,7 @@ int PMPI_Type_get_contents(MPI_Datatype type, int, int, int, int* count, MPI_Ain
                            MPI_Datatype* content)
 {
     *count = type->row_of->size == 0 ? 0 : static_cast<int>(type->size / type->row_of->size);
-    // A copy, as MPI gives a handle to be freed; of a predefined type, itself.
+    // The content is a copy, as MPI gives a handle to be freed; a predefined type is its own content.
     *content = type->row_of->named ? type->row_of : new Type(*type->row_of);
     return MPI_SUCCESS;
 }

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-/// What takes the place of an MPI library where algorithms are only recorded: types have sizes and bounds,
-/// operators are commutative, and nothing is ever sent. All that a text asks for without a recorder says so.
+/// A stand-in for an MPI library where algorithms are only recorded. Types have sizes and bounds, operators are
+/// commutative, and nothing is ever sent. All functions that a text calls without a recorder say so.
 namespace laneway::stub {
 
 /// A datatype as far as texts ask: its size, where its data lie, and what it is a row of.
@@ -12,7 +12,7 @@ struct Type {
     std::int64_t size = 0;
     std::int64_t lower_bound = 0, extent = 0;
     std::int64_t true_lower_bound = 0, true_extent = 0;
-    const Type* row_of = nullptr;  ///< of a contiguous type
+    const Type* row_of = nullptr;  ///< the element of a contiguous type
     bool named = false;
 };
 
@@ -117,7 +117,7 @@ int PMPI_Type_commit(MPI_Datatype* type);
 int PMPI_Type_free(MPI_Datatype* type);
 int PMPI_Op_commutative(MPI_Op op, int* commutative);
 
-/// What no recorded text reaches.
+/// Functions that no recorded text reaches.
 #define LANEWAY_NOT_HERE(name)                      \
     template <class... Argument>                    \
     int PMPI_##name(Argument&&...)                  \

@@ -8,7 +8,7 @@ namespace laneway::property {
 
 static void frees_too_early(const Scatter& call, const Decomposition& on)
 {
-    // What is under way stands in memory that is gone.
+    // Messages under way stand in memory that is gone.
     Messages messages(on.world);
     const std::int64_t length = call.mine.count;
     for (int peer = 0; on.world.rank() == call.root && peer < on.world.size(); ++peer) {

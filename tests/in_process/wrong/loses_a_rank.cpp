@@ -8,7 +8,7 @@ namespace laneway::property {
 
 static void loses_a_rank(const Scan& call, const Decomposition& on)
 {
-    // What comes is passed on without what is here.
+    // Elements that come are passed on without those that are here.
     const Scratch before(call.input.count, call.input.type);
     const int rank = on.world.rank(), last = on.world.size() - 1;
     Messages messages(on.world);

@@ -7,7 +7,7 @@ namespace laneway::property {
 
 static void overlapping_buffers(const Allgather& call, const Decomposition& on)
 {
-    // Passes on what is still arriving.
+    // Passes on blocks that are still arriving.
     const int size = on.world.size(), rank = on.world.rank();
     const std::int64_t length = call.result.count / size;
     const auto block = [&](int of) { return call.result.slice(of * length, length); };

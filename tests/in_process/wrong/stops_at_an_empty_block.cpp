@@ -7,7 +7,7 @@ namespace laneway::property {
 
 static void stops_at_an_empty_block(const Allgatherv& call, const Decomposition& on)
 {
-    // As if nobody after it had anything.
+    // Stops as if nobody after it had anything.
     const int size = on.world.size(), rank = on.world.rank();
     const Buffer own = call.part.block(call.result, rank);
     if (call.mine.data != own.data) copy(call.mine, own, on.world);

@@ -8,7 +8,7 @@ namespace laneway::property {
 
 static void wrong_order(const Allreduce& call, const Decomposition& on)
 {
-    // A ring adds what comes on the wrong side.
+    // A ring adds the elements that come on the wrong side.
     const int size = on.world.size(), rank = on.world.rank();
     const Scratch leaving(call.input.count, call.input.type),
         come(call.input.count, call.input.type);

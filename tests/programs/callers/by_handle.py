@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: by_handle.py LIBRARY MODE [OTHER]: the collectives of application.c, as MPI.jl calls them.
 
-By functions that are looked up in LIBRARY; MODE is that of dlopen. OTHER is an MPI library that is
+The functions are looked up in LIBRARY; MODE is that of dlopen. OTHER is an MPI library that is
 asked for its version before, and for the place of a collective, and no more.
 """
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Nonblocking and persistent collectives and those of neighbours, in mpi4py: in large counts or the
-common form, and where the MPI library has none, not at all."""
+"""Nonblocking and persistent collectives and those of neighbours, in mpi4py.
+
+They are called in large counts or the common form; where the MPI library has none, not at all.
+"""
 
 import numpy as np
 from mpi4py import MPI

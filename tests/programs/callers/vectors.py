@@ -26,7 +26,7 @@ types = [MPI.INT] * size
 
 
 def make(prefix):
-    """Each once, and a gatherv at two roots."""
+    """Calls each collective once, and a gatherv at two roots."""
 
     def call(name, *arguments):
         request = getattr(comm, prefix + (name.lower() if prefix else name))(*arguments)

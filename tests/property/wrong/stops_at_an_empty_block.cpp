@@ -4,7 +4,7 @@
 
 namespace laneway::property {
 
-/// As if nobody after it had anything.
+/// Stops as if nobody after it had anything.
 static void allgatherv_stops_at_an_empty_block(const Allgatherv& call, const Decomposition& on)
 {
     const Buffer own = call.part.block(call.result, on.world.rank());

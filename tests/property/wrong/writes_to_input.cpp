@@ -4,7 +4,7 @@
 
 namespace laneway::property {
 
-/// What stood there before, so that the result shows nothing of it.
+/// Writes what stood there before, so that the result shows nothing of it.
 static void bcast_writes_to_input(const Bcast& call, const Decomposition& on)
 {
     native::serve(call, on.world);

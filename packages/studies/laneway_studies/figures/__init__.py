@@ -32,7 +32,7 @@ def times() -> list[Published]:
 
 
 def times_on(machine: str) -> list[Published]:
-    """Those of one machine."""
+    """The published times of one machine."""
     return [each for each in times() if each.name == machine]
 
 

@@ -50,19 +50,19 @@ LENGTHS = {
     262144: "2 MB: the library's is not the best for most timings on any system; its preference "
     "for powers of two is gone, while the best algorithms still show it",
 }
-"""Of vectors of REAL*8, and what the study says of each."""
+"""Lengths of vectors of REAL*8, and what the study says of each."""
 
 ELEMENT = 8
 """Bytes of a REAL*8."""
 
 NODES = "2,3,4,5,6,7,8,9,12,15,16,17,24,31,32,33,48,60,63,64,65,96,128"
-"""Up to those of the study's machines (60, 64 and 128): powers of two and their neighbours."""
+"""Numbers of nodes up to the study's machines (60, 64 and 128): powers of two and neighbours."""
 
 AS_GOOD = 1.1
-"""Times as long as the best: what takes no longer is a good choice."""
+"""A time of at most so many times the best is a good choice."""
 
 AS_FAST = 1.05
-"""Times as long: the margin of guidelines."""
+"""A time of at most so many times another is as fast: the margin of guidelines."""
 
 OPTIMAL = "optimal"
 
@@ -92,7 +92,7 @@ def points(machine: Machine, asked: Asked) -> Iterator[SimulatedPoint]:
             for one in known:
                 if one.algorithm != NATIVE:
                     own = replace(call, algorithm=one.algorithm)
-                    # What has no components is the same with any.
+                    # An algorithm without components is the same with any.
                     several = COMPONENTS[:1] if one.flat else COMPONENTS
                     ways = (replace(own, components=components) for components in several)
                     yield fastest([of_call(way, machine) for way in ways])
@@ -125,17 +125,17 @@ def plans(
 
 @dataclass(frozen=True)
 class LengthTimes:
-    """Of one library and length, by the number of nodes."""
+    """The times of one library and length, by the number of nodes."""
 
     library: str
     bytes: int
     optimal: Mapping[int, tuple[float, str]]
-    """Of the fastest algorithm of the portfolio, in us, and which that is."""
+    """The time of the fastest algorithm of the portfolio, in us, and which that is."""
     native: Mapping[int, float]
 
     @property
     def curves(self) -> dict[str, dict[int, float]]:
-        """Both of them, where there are both."""
+        """Both curves, where there are both."""
         optimal = {nodes: time for nodes, (time, _) in self.optimal.items()}
         return {OPTIMAL: optimal, **({NATIVE: dict(self.native)} if self.native else {})}
 
@@ -146,7 +146,7 @@ class LengthTimes:
         return self.native[nodes] / self.optimal[nodes][0]
 
     def over_power(self, which: str, nodes: int) -> float | None:
-        """Over the time on the next power of two of nodes; None of a power of two itself."""
+        """The time over that on the next power of two of nodes; None for a power of two itself."""
         own, power = self.curves.get(which, {}), next_power_of_two(nodes)
         if nodes == next_power_of_two(nodes - 1) or nodes not in own or power not in own:
             return None
@@ -154,7 +154,7 @@ class LengthTimes:
 
 
 def gathered(part: StudyPart) -> list[LengthTimes]:
-    """By library and length. What is simulated has one portfolio, and libraries beside it."""
+    """The times by library and length. A simulation has one portfolio, and libraries beside it."""
     optimal: dict[tuple[str, int], dict[int, tuple[float, str]]] = defaultdict(dict)
     natives: dict[tuple[str, int], dict[int, float]] = defaultdict(dict)
     own = [
@@ -183,7 +183,7 @@ def gathered(part: StudyPart) -> list[LengthTimes]:
 
 
 def sections(part: StudyPart) -> Iterator[Section]:
-    """One for each length, the growth with P, powers of two."""
+    """A section for each length, the growth with P, powers of two."""
     times = gathered(part)
     for length in sorted({one.bytes for one in times}):
         yield _of_length(length, [one for one in times if one.bytes == length])
@@ -238,7 +238,7 @@ def _of_length(length: int, times: Sequence[LengthTimes]) -> Section:
 
 
 def _named(one: LengthTimes, which: str, among: Sequence[LengthTimes]) -> str:
-    """With the library, where there are several; what is simulated has one optimum for all."""
+    """The curve's name, with the library if there are several; simulated ones share an optimum."""
     common = which == OPTIMAL and all(each.optimal is one.optimal for each in among)
     return which if common or len(among) == 1 else f"{which}, {one.library}"
 
@@ -323,7 +323,7 @@ def _preference(one: LengthTimes) -> str:
 
 
 def _verdicts(part: StudyPart) -> dict[tuple[str, int, int], str]:
-    """On the guideline, where runs were measured, which differ; simulated times are exact."""
+    """Verdicts on the guideline, where runs were measured: they differ, simulated times do not."""
     if part.origin.simulated_on is not None:
         return {}
     own: Iterable[Row] = (row for row in part.rows if row.get("collective") == COLLECTIVE)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """IMB's operations on Fugaku; alltoall by size and shape of the torus; throughput; start of jobs.
 
-What the MPI library of Fugaku chooses is not published, so its times are laid beside the best of a
-portfolio: algorithms that are known to suit long or short messages there, not all that there are.
+The choices of Fugaku's MPI library are not published, so its times are laid beside the best of a
+portfolio. It has algorithms that are known to suit long or short messages there, not all there are.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ MESSAGES = {
 """IMB's names of its messages between pairs and neighbours, by the benchmark's."""
 
 COLLECTIVES = ("allreduce", "reduce", "bcast", "allgather", "gather", "scatter")
-"""Of the published ones, those that take a while at most."""
+"""The published collectives that take a while at most."""
 
 PORTFOLIO = {
     "allreduce": ("recursive_doubling", "rabenseifner", "ring", "lane"),
@@ -61,7 +61,7 @@ PORTFOLIO = {
 
 SIZES = (4, 1024, 16384, 262144, 4194304)
 MOST_BLOCK = 16384
-"""Bytes, and those of a block where everyone gets all of them."""
+"""The most bytes of a block, in collectives of IN_BLOCKS."""
 
 IN_BLOCKS = ("allgather", "gather", "scatter")
 
@@ -72,12 +72,12 @@ UNIT = (2, 3, 2)
 """Nodes of a, b and c: what the three dimensions that a job asks for consist of."""
 
 FORMS = "2x3x2,2x3x4,4x3x4,4x6x4"
-"""Of those of the study, the smaller ones: alltoalls of p ranks are p^2 messages."""
+"""The smaller ones of the study's shapes: alltoalls of p ranks are p^2 messages."""
 
 ALLTOALL_SIZES = (8, 512, 32768, 524288)
 
 SHORT, LONG = "bruck", "spread"
-"""What stands for modified_bruck and doublespread of Fugaku's MPI library."""
+"""Our algorithms that stand for modified_bruck and doublespread of Fugaku's MPI library."""
 
 STARTS = ((432, 2.798, 2.898), (3456, 6.644, 6.77), (27648, 12.794, 14.173))
 """Published: nodes, and seconds until the last process runs, the least and the most of several."""
@@ -119,7 +119,7 @@ def points(machine: Machine, asked: Asked) -> Iterator[SimulatedPoint]:
 
 
 def alltoalls(form: str) -> dict[str, str]:
-    """What is compared on a shape: names in the rows, and with their tunables."""
+    """The algorithms that are compared on a shape: names in the rows, and with their tunables."""
     six = sides(form)
     names = ("x", "y", "z", "a", "b", "c")
     told = ",".join(f"{name}={own}" for name, own in zip(names, six, strict=True))
@@ -299,7 +299,7 @@ Alltoalls = Mapping[str, Mapping[int, Mapping[str, float]]]
 
 @dataclass(frozen=True)
 class TorusSize:
-    """What a shape has."""
+    """The size of a shape."""
 
     nodes: int
     ranks: int
@@ -357,7 +357,7 @@ def _alltoall(part: StudyPart) -> Iterator[Section]:
 
 
 def _threshold(found: Alltoalls, sizes: Mapping[str, TorusSize]) -> str:
-    """Up to which block what stands for the library's short algorithm wins, by shape."""
+    """The block up to which our algorithm for the library's short one wins, by shape."""
     told = []
     for form, by_size in found.items():
         short = [

@@ -2,7 +2,7 @@
 """Binomial reduction and broadcast, hypercube exchange: 16 processes a node, one, one with threads.
 
 The question of the study: can one process saturate a node's network? A node of Blue Gene/Q has ten
-links. What a node sends in a second, over what its links carry, answers it.
+links. The bytes that a node sends in a second, over what its links carry, answer it.
 
 The machine file is fitted to the binomial reduction of 4 and of 1048576 elements. The sizes
 between, the reduction with threads, and the exchange are predictions.
@@ -49,7 +49,7 @@ NODES = 512
 THREADS = 16
 
 REDUCED = "binomial_reduce"
-"""The benchmark's: a binomial reduction whose local part the threads of a process share."""
+"""The benchmark's binomial reduction, whose local part the threads of a process share."""
 
 HYPERCUBE = "hypercube"
 BINOMIAL = "binomial"
@@ -117,7 +117,7 @@ def _call(collective: str, algorithm: str, count: int, nodes: int, ppn: int) -> 
 
 
 def threaded(machine: Machine, threads: int) -> Machine:
-    """With processes whose threads share reductions: each does what one does, as memory allows."""
+    """The machine with threads that share reductions: each does what one does, as memory allows."""
     rates = {
         option: repr(min(threads * own, machine.rate(memory) or float("inf")))
         for option, memory in REDUCING.items()
@@ -127,7 +127,7 @@ def threaded(machine: Machine, threads: int) -> Machine:
 
 
 def exchanging(machine: Machine) -> Machine:
-    """Where reductions take no time: recursive doubling is the exchange alone then."""
+    """The machine where reductions take no time: recursive doubling is the exchange alone then."""
     rest = {option: own for option, own in machine.values.items() if option not in REDUCING}
     return replace(machine, values=rest)
 
@@ -308,7 +308,7 @@ def _by_core(times: OperationTimes, most: int) -> dict[tuple[int, int], float]:
 
 
 def _saturation(part: StudyPart, times: OperationTimes, most: int) -> Section:
-    """What a node sends in a second, in long exchanges."""
+    """The rate at which a node sends in long exchanges."""
     nodes = max(summary.key.nodes for summary in part.summaries)
     rounds = (nodes - 1).bit_length()
     rows: list[dict[str, Any]] = [
@@ -352,7 +352,7 @@ def _published_rate(ppn: int) -> float:
 
 
 def _threads(one: Published) -> int:
-    """Of a published process: only what was reduced with OpenMP had several."""
+    """The threads of a published process: only reductions with OpenMP had several."""
     return THREADS if one.algorithm.endswith("openmp") else 1
 
 

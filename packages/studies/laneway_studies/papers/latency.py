@@ -2,8 +2,8 @@
 """Latency of broadcast and reduction by linear, pipeline and binary algorithms, as regressions.
 
 The study fits latency to the number of processes for messages of one byte, with a breakpoint at 128
-where ranks fill node after node, and to processes and bytes together. It names no machine; nodes of
-128 processes follow from its breakpoint.
+where ranks fill node after node. It also fits latency to processes and bytes together. It names no
+machine; nodes of 128 processes follow from its breakpoint.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ SIZES = "1,16,256,1K,4K,8K,16K,64K,256K,1M"
 
 WARM_UPS = (0, 1, 10, 100, 1000)
 ITERATIONS = (10, 100, 1000, 10000)
-"""Of which the means are compared, as far as so many were measured."""
+"""Numbers of iterations whose means are compared, as far as so many were measured."""
 
 OVER_PROCESSES = (
     "The published terms, fitted to our times: MPI_Processes is p. Coefficients are in us; "
@@ -186,7 +186,7 @@ def sections(part: StudyPart) -> Iterator[Section]:
 
 
 def _paper_name(algorithm: str) -> str | None:
-    """What the study calls an algorithm of ours."""
+    """The study's name for an algorithm of ours."""
     name = algorithm.partition("(")[0]
     return next((theirs for theirs, ours in ALGORITHMS.items() if ours == name), None)
 
@@ -261,7 +261,7 @@ def _term(published: PublishedTerm) -> Term:
 def _same_terms(
     published: Sequence[PublishedTerm], observed: Sequence[Observation]
 ) -> Model | None:
-    """None where there are too few times, or none beyond the breakpoint."""
+    """The model; None where there are too few times, or none beyond the breakpoint."""
     terms = [*map(_term, published)]
     if not all(any(term.value(one.p, one.m) for one in observed) for term in terms):
         terms = [term for term in terms if not term.beyond]

@@ -2,8 +2,8 @@
 """Every table of Träff and Hunold 2020: lanes, collectives, and what decomposing them gains.
 
 Times are the fastest published ones. Counts are those of the paper's benchmark: elements of the
-message, of a block where there is a block a rank; of the lane pattern those of a node, of several
-collectives at once what a process sends to all others together.
+message, or of a block where there is a block a rank. In the lane pattern they are a node's, in
+several collectives at once what a process sends to all others together.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from laneway_studies.study import (
 TABLES = Path(figures.__file__).parent / "multilane_collectives.csv"
 
 REPETITIONS = 50
-"""Of the lane pattern in one time (Section 2)."""
+"""Repetitions of the lane pattern in one time (Section 2)."""
 
 ALONE = 2
 """Virtual lanes up to which each process of Hydra has a lane of its own."""
@@ -58,12 +58,12 @@ class System:
 
     name: str
     library: str
-    """As the tables call both."""
+    """The library; the tables call both so."""
     native: str
     """The native profile that stands for the library."""
     same_side: float = 0.85
     near: float = 0.60
-    """Which shares of telling ratios should be on the same side, and near."""
+    """The shares of telling ratios that should be on the same side, and near."""
     exchanged: bool = False
     """Whether times called lane and hierarchical seem to be each other's; that is told as well."""
     beyond: frozenset[str] = frozenset()
@@ -128,7 +128,7 @@ def _reason(system: System, one: PublishedComparison) -> str:
 
 @dataclass(frozen=True, order=True)
 class PublishedCase:
-    """What a published time is of."""
+    """The case that a published time is of."""
 
     benchmark: str
     """lane_pattern, multi_collective, collective or node_vs_lane."""
@@ -138,13 +138,13 @@ class PublishedCase:
     ppn: int
     count: int
     variant: str
-    """native, lane, hier ...; of probes empty."""
+    """native, lane, hier ...; empty for probes."""
     virtual_lanes: int
-    """Of probes; else 0."""
+    """The virtual lanes of a probe; else 0."""
 
     @classmethod
     def of(cls, row: Mapping[str, str]) -> PublishedCase:
-        """Of a row of the tables."""
+        """The case of a row of the tables."""
         return cls(
             row["benchmark"],
             row["section"],
@@ -163,7 +163,7 @@ class PublishedCase:
 
     @property
     def algorithm(self) -> str:
-        """What we have for it: the paper's own mock-ups, which send nothing as a whole."""
+        """Our algorithm for it: the paper's own mock-ups, which send nothing as a whole."""
         regular = self.collective in IN_REGULAR or (
             self.collective in DIVIDED and self.count % self.ppn == 0
         )
@@ -267,7 +267,7 @@ def _point(case: PublishedCase, machine: Machine, library: native.Native) -> Sim
 
 @dataclass(frozen=True)
 class RowTime:
-    """What rows say of one case."""
+    """The time of one case in the rows."""
 
     time_us: float
     inferred: bool
@@ -332,7 +332,7 @@ def sections(part: StudyPart) -> Iterator[Section]:
 
 
 def _found(part: StudyPart, theirs: Mapping[PublishedCase, float]) -> dict[PublishedCase, RowTime]:
-    """What rows say, case by case. All that the tables have is shown."""
+    """The times in the rows, case by case. Cases that the tables have are marked as shown."""
     ours = {}
     for row in part.rows:
         if row["kind"] == "sample" and "benchmark" in row:
@@ -344,7 +344,7 @@ def _found(part: StudyPart, theirs: Mapping[PublishedCase, float]) -> dict[Publi
 
 
 def _exchanged(theirs: Mapping[PublishedCase, float]) -> Mapping[PublishedCase, float]:
-    """What is called lane as the hierarchical mock-up, and the other way round, where both are."""
+    """Times called lane as the hierarchical mock-up's, and the other way round, where both are."""
     other = {"lane": "hier", "hier": "lane"}
     swapped = {
         case: replace(case, variant=other.get(case.variant, case.variant)) for case in theirs
@@ -355,7 +355,7 @@ def _exchanged(theirs: Mapping[PublishedCase, float]) -> Mapping[PublishedCase, 
 def _ratios(
     theirs: Mapping[PublishedCase, float], ours: Mapping[PublishedCase, RowTime]
 ) -> Iterator[PublishedComparison]:
-    """Of native and of the hierarchical mock-up to the lanes', for every row of every table."""
+    """Ratios of native and the hierarchical mock-up to the lanes', for every row of every table."""
     tables: dict[Hashable, dict[str, PublishedCase]] = defaultdict(dict)
     for case in theirs:
         if case.benchmark == "collective":
@@ -489,7 +489,7 @@ def _plots(
 COMPARED = (NATIVE, "lane", "hierarchical")
 MEASURED_COUNTS = (10, 1000, 100000)
 MEASURED_BLOCKS = (1, 10, 1000)
-"""Of those with a block a rank."""
+"""Counts of collectives with a block a rank."""
 
 
 def _plans(
@@ -506,12 +506,12 @@ def _plans(
 
 
 def _case(key: CaseKey) -> tuple[str, int, int, int]:
-    """What native, lane and hierarchical are compared at."""
+    """The facts at which native, lane and hierarchical are compared."""
     return key.collective, key.nodes, key.ppn, key.count
 
 
 def _measured(part: StudyPart) -> Iterator[Section]:
-    """What native and hierarchical take to lane, where that was measured."""
+    """The times of native and hierarchical over lane's, where those were measured."""
     times: dict[tuple[str, int, int, int], dict[str, float]] = defaultdict(dict)
     for summary in part.summaries:
         algorithm, own = summary.key.algorithm, times[_case(summary.key)]

@@ -54,12 +54,12 @@ def render(study: Study, facts: Mapping[str, Any], found: Sequence[Told], versio
 
 
 def judged(section: Section) -> agreement.Agreement | None:
-    """How near ratios come; None of what is none."""
+    """How near ratios come; None for a section of other figures."""
     return agreement.agreement(section.comparisons) if section.ratios else None
 
 
 def columns(lines: Sequence[Row]) -> list[str]:
-    """Of a table: each key of any line."""
+    """The columns of a table: each key of any line."""
     return [*dict.fromkeys(name for line in lines for name in line)]
 
 

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What several subcommands have in common.
+"""The parts that several subcommands have in common.
 
-`options` and `launchers` are options, `parameters` the kinds of their values, `console` and `forms`
-how is printed, `plans`, `measuring` and `progress` how a plan is carried out, `closing` the last
-lines.
+`options` and `launchers` are options, `parameters` the kinds of their values. `console` and `forms`
+print, `plans`, `measuring` and `progress` carry a plan out, and `closing` has the last lines.
 """

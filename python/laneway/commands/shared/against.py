@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What `laneway verify --against OLD` does: the same points as then, held against it."""
+"""The work of `laneway verify --against OLD`: measures OLD's points again, and compares."""
 
 from __future__ import annotations
 
@@ -49,11 +49,13 @@ COLOURS = {
     ChangeVerdict.UNDECIDED: "yellow",
 }
 LESS = ("now us", "then us", "runs", "bytes")
-"""Columns that a narrow terminal goes without, the first first."""
+"""Columns that a narrow terminal goes without, from the first one on."""
 
 
 def campaigns(source: Path) -> list[Folder]:
-    """Those of a folder, a file of rows or a profile in one; of a tuning what it has confirmed.
+    """The campaigns of a folder, or of a file of rows or a profile in it.
+
+    A tuning's campaigns are those that have confirmed its rules.
 
     Raises Misuse where there are none.
     """
@@ -79,14 +81,14 @@ def campaigns(source: Path) -> list[Folder]:
 
 
 def _confirmed(folder: Path) -> list[Path]:
-    """Where a tuning has confirmed its rules; not begun, or not so far: nothing."""
+    """The folders where a tuning has confirmed its rules; empty where it has not got so far."""
     kept = Tuning.begin(folder, {})
     stages = [kept.of(stage) for stage in kept.stages if stage.name == "confirm"]
     return [stage for stage in stages if (stage / ROWS).exists()]
 
 
 def measured_again(old: Sequence[Folder], launcher: OtherLauncher) -> Folder:
-    """Measures what was measured then, in a new folder, or on in one. Raises Problem."""
+    """Measures the same points as then, in a new folder, or goes on in one. Raises Problem."""
     resumed = click.get_current_context().find_object(Resumption)
     with plans.again(old, launcher, say) as plan:
         if resumed is None:
@@ -107,28 +109,28 @@ def measured_again(old: Sequence[Folder], launcher: OtherLauncher) -> Folder:
 
 @dataclass(frozen=True)
 class Verification:
-    """What was measured then and now, and what tests say."""
+    """The measurements of then and now, and the verdicts of tests."""
 
     then: Measured
     now: Measured
     changes: Sequence[CaseChange]
     differences: Sequence[str]
-    """What of machines, libraries and shapes is not as it was."""
+    """Differences in machines, libraries and shapes, in sentences."""
     missing: Sequence[CaseKey]
-    """Cases of then that were not measured now,"""
+    """Cases of then that were not measured now."""
     again: bool
-    """and whether they should have been: everything was to be measured again."""
+    """Whether everything was to be measured again, so that no case may be missing."""
 
     @property
     def exit_code(self) -> int:
-        """For a regression test."""
+        """The exit code, for a regression test."""
         verdicts = {each.verdict for each in self.changes}
         if ChangeVerdict.FAIL in verdicts or (self.again and self.missing):
             return NOT_WELL
         return UNDECIDED if ChangeVerdict.UNDECIDED in verdicts else 0
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """As JSON objects: what differs, and a change a case."""
+        """JSON objects: differences of the environment, missing cases, and a change a case."""
         yield from (
             {"kind": "environment_difference", "message": each} for each in self.differences
         )
@@ -144,7 +146,7 @@ def verified(
     *,
     again: bool,
 ) -> Verification:
-    """Holds what was measured now against then. Raises Misuse where nothing can be compared."""
+    """Compares the times of now with those of then. Raises Misuse where none can be compared."""
     try:
         then, now = (read([folder.raw for folder in side]) for side in (old, new))
     except Problem as problem:
@@ -166,7 +168,7 @@ def verified(
 
 
 def _times(side: Measured, algorithm: str | None) -> dict[CaseKey, TimesByRun]:
-    """The medians of runs; of an algorithm alone, if one is asked for. Simulated: none."""
+    """The medians of runs, of an algorithm alone if one is asked for, without simulated ones."""
     return {
         key: own.medians()
         for key, own in side.samples.items()
@@ -175,7 +177,7 @@ def _times(side: Measured, algorithm: str | None) -> dict[CaseKey, TimesByRun]:
 
 
 def _order(key: CaseKey) -> tuple[object, ...]:
-    """By place, collective and size; of algorithms native first."""
+    """The order of cases: by place, collective and size; of algorithms native first."""
     place = (key.library, key.nodes, key.ppn, -(key.lanes or 0), key.binding)
     own = key.algorithm != NATIVE, key.algorithm
     return (*place, key.collective, key.datatype, repr(key.axes), key.count, *own)
@@ -184,7 +186,7 @@ def _order(key: CaseKey) -> tuple[object, ...]:
 def _as_named_now(
     before: Mapping[CaseKey, TimesByRun], after: Mapping[CaseKey, TimesByRun]
 ) -> dict[CaseKey, CaseKey]:
-    """Which case of now is the one of then: of the same library, or another version of it."""
+    """The case of now for each case of then: of the same library, or another version of it."""
     libraries = {key.library for key in after}
     found = {}
     for key in before:
@@ -202,7 +204,7 @@ def _family(library: str) -> str:
 
 
 def _differences(old: Sequence[Folder], new: Sequence[Folder]) -> Iterator[str]:
-    """What of the environments is not as it was, as far as their manifests tell."""
+    """The differences of the environments, as far as their manifests tell."""
     told = [[_environment(folder) for folder in side] for side in (old, new)]
     before, after = (next(filter(None, side), None) for side in told)
     if before and after:
@@ -210,7 +212,7 @@ def _differences(old: Sequence[Folder], new: Sequence[Folder]) -> Iterator[str]:
 
 
 def _environment(folder: Folder) -> dict[str, Any]:
-    """Without the places, which the cases tell."""
+    """The environment of a campaign, without the places, which the cases tell."""
     if not (folder.path / "manifest.json").exists():
         return {}
     kept = folder.manifest.get("environment", {})
@@ -223,7 +225,7 @@ def _other_libraries(then: Measured, now: Measured) -> Iterator[str]:
 
 
 def _shapes(keys: Mapping[CaseKey, TimesByRun]) -> str:
-    """Libraries and shapes of what was measured, in words."""
+    """Libraries and shapes of the measured cases, in words."""
     told = {f"{key.library} on {shape_name(key)}" for key in keys}
     return ", ".join(sorted(told)) or "nothing"
 
@@ -240,7 +242,7 @@ def _facts(key: CaseKey) -> dict[str, Any]:
 def show_verification(
     form: Form, found: Verification, source: Path, now: Sequence[Folder], terms: Terms
 ) -> None:
-    """The table or the rows, and in words what they say."""
+    """Prints the table or the rows, and what they say in words."""
     show(form, found.rows(), [_table(found.changes)], less=LESS)
     if form is Form.TEXT:
         for line in _told(found, source, now, terms):
@@ -333,7 +335,7 @@ def _undecided(found: Sequence[CaseChange], source: Path, now: Sequence[Folder])
 
 
 def _begun_by(folder: Folder) -> str:
-    """The command that began a campaign which can go on; empty: none can."""
+    """The command that began the campaign; empty where the campaign cannot go on."""
     if folder.imported or not (folder.path / "manifest.json").exists():
         return ""
     _, name, *_ = [*shlex.split(str(folder.manifest.get("command", ""))), "", ""]

@@ -20,7 +20,7 @@ from laneway.units import counted, microseconds, ratio, size
 COLOURS = {"SLOWER": "red", "FASTER": "green", "NO SLOWER": "default", "UNDECIDED": "yellow"}
 
 LESS = ("q", "interval", "runs")
-"""Columns that a narrow terminal goes without, the first first."""
+"""Columns that a narrow terminal goes without, from the first one on."""
 
 
 def table(found: Changes) -> Table:
@@ -69,7 +69,7 @@ def _q(each: Changed) -> float:
 
 
 def closing(found: Changes, sides: Sequence[tuple[Path, Measured]], terms: Terms) -> Iterator[str]:
-    """What the differences say, and what they cannot."""
+    """The differences in sentences, and what they cannot show."""
     (old, _), (new, _) = sides
     before, after = (f"{path} ({', '.join(own.libraries)})" for path, own in sides)
     yield f"Old: {before}; new: {after}."
@@ -105,5 +105,5 @@ def closing(found: Changes, sides: Sequence[tuple[Path, Measured]], terms: Terms
 
 
 def seeing(sources: Sequence[Path]) -> str:
-    """The command that shows both."""
+    """The command that shows both measurements."""
     return f"to see both: {shlex.join(['laneway', 'report', *map(str, sources)])}"

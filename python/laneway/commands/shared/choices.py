@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the commands share that ask which rule decides on a call."""
+"""The parts shared by the commands that ask which rule decides on a call."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from laneway.libraries.profile import Fact
 from laneway.units import exact_size
 
 _SEVERAL = 2
-"""So many lanes of a node are enough for what is built in."""
+"""Lanes of a node that are enough for the built-in rules."""
 
 
 @dataclass(frozen=True)
@@ -36,9 +36,9 @@ class AskedCall:
     nodes: int
     ppn: int
     lanes: int
-    """0: as the settings say."""
+    """Lanes of a node; 0: as the settings say."""
     files: tuple[Path, ...]
-    """In place of those of LANEWAY_PROFILE; none: these."""
+    """Profiles in place of those of LANEWAY_PROFILE; empty: those."""
 
     @property
     def spelled(self) -> str:
@@ -57,14 +57,14 @@ class AskedCall:
         return profile.show(build, shape, self.spelled, str(self.bytes), environment)
 
     def told(self, rule: Fact, build: NativeBuild) -> str:
-        """What serves the call, in words, and by which rule."""
+        """The algorithm that serves the call, in words, and by which rule."""
         call = f"{self.spelled} of {exact_size(self.bytes)} bytes on {self.nodes} x {self.ppn}"
         if not rule["rule"]:
             return f"{call}: native, no rule fits{self._with_lanes(build)}"
         return f"{call}: {served(rule)}\nby {rule['rule']}"
 
     def _with_lanes(self, build: NativeBuild) -> str:
-        """A line that says what is built in for nodes with lanes, where nobody has named any."""
+        """A line about the built-in rule for nodes with lanes, where nobody has named any lanes."""
         if (
             self.lanes
             or "LANEWAY_LANES" in os.environ
@@ -83,7 +83,7 @@ class AskedCall:
 
 
 def rules_table(rules: Sequence[Fact]) -> Table:
-    """Rules with what they serve, and where."""
+    """A table of rules: collective, conditions and algorithm."""
     table = Table(box=None, pad_edge=False)
     for heading in ("rule", "collective", "where", "served by"):
         table.add_column(heading, overflow="fold")
@@ -99,7 +99,7 @@ def rules_table(rules: Sequence[Fact]) -> Table:
 
 
 def _from_here(origin: str) -> str:
-    """FILE:LINE, the file as it is called from this folder where it lies below."""
+    """The origin FILE:LINE, its file relative to this folder where it lies below."""
     path = Path(origin)
     return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else origin
 
@@ -117,7 +117,7 @@ def conditions(where: Mapping[str, Any]) -> str:
 
 
 def inferred(rule: Fact) -> str:
-    """Behind what serves, from where, if only published times speak for it."""
+    """Words behind an algorithm: the origin of a rule for which only published times speak."""
     if "inferred" not in rule:
         return ""
     return f"; inferred from times of {rule['inferred']}" if rule["inferred"] else "; inferred"

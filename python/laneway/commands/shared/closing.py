@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The last lines of a command that measured, or reads what was."""
+"""The last lines of a command that measures, or reads measurements."""
 
 from __future__ import annotations
 
@@ -25,8 +25,9 @@ def print_conclusion(
 ) -> bool:
     """Says what measurements recommend, after their table; writes the profile into their folder.
 
-    `quiet`: only where the profile is, on standard error. Without a folder, how to write one from
-    `sources`. `more`: also what more runs would decide. Returns whether a profile was written.
+    `quiet`: says only where the profile is, on standard error. Without a folder, says how to write
+    a profile from `sources`. `more`: also says what more runs would decide. Returns whether a
+    profile was written.
     """
     from laneway.choosing.conclusion import conclude  # noqa: PLC0415 - it loads what judges
 
@@ -46,9 +47,9 @@ def print_conclusion(
 def print_reading(
     measured: Measured, sources: Sequence[Path], form: Form, *, more: bool = True
 ) -> None:
-    """The same for a command that only reads: with JSON and the like nothing is said or written.
+    """Prints the conclusion of a command that only reads; with JSON and the like it does nothing.
 
-    Where the folder cannot be written to, or there are several sources, the command is told that
+    Where the folder cannot be written to, or there are several sources, it prints the command that
     writes the profile elsewhere.
     """
     if form is Form.TEXT:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a shell completes the values of options with: names that this installation knows.
+"""Completions of options' values in a shell: names that this installation knows.
 
 Each function is a `shell_complete` of click's. Where nothing can be asked, as without a native
 build, nothing completes a word: a shell has no room for a complaint.
@@ -18,7 +18,7 @@ from laneway.errors import Misuse, Problem
 from laneway.libraries import native, registry
 
 _TYPED = re.compile(r"((?:[^()]|\([^()]*\))*,)?([^,(]*(?:\(.*)?)")
-"""Words that are whole, up to a comma outside of parentheses, and the last one."""
+"""The words that are complete, up to a comma outside of parentheses, and the last one."""
 
 Completion = Callable[[click.Context, click.Parameter, str], list[str]]
 
@@ -31,9 +31,9 @@ def _completed(
 ) -> Completion:
     """Completes a word by names; the last one where there may be `several`, with commas between.
 
-    Of the components, bcast@lane, is only told who has typed the @; of the tunables, as
-    chain(segment=, who has typed the parenthesis: those before the last one stay as they are.
-    `spelled` says how what is typed is written here.
+    Components, bcast@lane, are offered only once the @ is typed. Tunables, as chain(segment=, are
+    offered once the parenthesis is typed; those before the last one stay as they are. `spelled`
+    says how Laneway writes the typed word.
     """
 
     def complete(context: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
@@ -83,7 +83,7 @@ def _components(context: click.Context) -> Iterable[str]:
 
 
 def _named(context: click.Context) -> set[str]:
-    """What stands before, whatever the option or argument; collectives are among it."""
+    """The words typed before, in any option or argument; collectives are among them."""
     asked = context.params
     groups = [*(asked.get("named") or ()), asked.get("collectives") or (), asked.get("words") or ()]
     return {collective(word) for group in (*groups, [asked.get("collective") or ""])
@@ -91,7 +91,7 @@ def _named(context: click.Context) -> set[str]:
 
 
 def _algorithms(context: click.Context) -> Iterable[str]:
-    """Those of the collectives that are named before, or of all; with their tunables."""
+    """The algorithms of the collectives named before, or of all; with their tunables."""
     known = registry.load(_build(context))
     named = _named(context)
     own = [each for each in known if each.collective in named] or known
@@ -99,7 +99,7 @@ def _algorithms(context: click.Context) -> Iterable[str]:
 
 
 def _tuned(entry: registry.Algorithm) -> Iterable[str]:
-    """An algorithm, and what it can be tuned by: chain, chain(segment=."""
+    """An algorithm, alone and with each of its tunables: chain, chain(segment=."""
     return (entry.algorithm, *(f"{entry.algorithm}({each.name}=" for each in entry.tunables))
 
 
@@ -113,7 +113,7 @@ def _choices(context: click.Context) -> Iterable[str]:
 
 
 def _operations(context: click.Context) -> Iterable[str]:
-    """Of the benchmark; or behind an option of it, what that takes."""
+    """Operations of the benchmark; or behind an option of it, the option's values."""
     from laneway.campaign import bench  # noqa: PLC0415 - slow to load
 
     words = context.params.get("words") or ("",)
@@ -123,7 +123,7 @@ def _operations(context: click.Context) -> Iterable[str]:
 
 
 def options_of_the_benchmark(context: click.Context, incomplete: str) -> list[str]:
-    """Those of laneway-bench that begin so."""
+    """The options of laneway-bench that begin so."""
     from laneway.campaign import bench  # noqa: PLC0415 - slow to load
 
     with suppress(Misuse, Problem):
@@ -173,13 +173,13 @@ operators = among(OPERATORS)
 layouts = among(LAYOUTS)
 collectives = _completed(_collectives, several=False, spelled=collective)
 components = _completed(_components, several=False, spelled=collective)
-"""Collectives, and where they are parts of an algorithm: bcast@lane."""
+"""Collectives, also as parts of an algorithm: bcast@lane."""
 algorithm = _completed(_algorithms, several=False)
 algorithms = _completed(_algorithms, several=True)
 choices = _completed(_choices, several=True)
 """Algorithms by collective or component: bcast=lane, bcast@lane=chain."""
 operations = _completed(_operations, several=True)
-"""Of the benchmark, and values of its options."""
+"""Operations of the benchmark, and values of its options."""
 machines = _completed(_machines, several=True)
 """Descriptions that --machine finds by their names."""
 natives = _completed(_natives, several=False)

@@ -10,20 +10,20 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 UNLIMITED = 10_000
-"""Width of lines where nobody looks on, as in a pipe: no sentence is wrapped there,"""
+"""Width of lines where no terminal is, as in a pipe: no sentence is wrapped there."""
 
 PIPED = 120
-"""and of tables: they are read in files and mails."""
+"""Width of tables where no terminal is: they are read in files and mails."""
 
 
 @functools.cache
 def errors() -> Console:
-    """Standard error: there is one, so that what is said stands above a bar of progress."""
+    """Standard error: a single console, so that messages stand above a bar of progress."""
     return _console(stderr=True)
 
 
 def output(*, stderr: bool = False) -> Console:
-    """Standard output (or error): as wide as the terminal, or as anything where there is none."""
+    """Standard output (or error): as wide as the terminal, or unlimited where there is none."""
     console = _console(stderr=stderr)
     if not console.is_terminal:
         console.width = UNLIMITED
@@ -31,7 +31,7 @@ def output(*, stderr: bool = False) -> Console:
 
 
 def _console(*, stderr: bool) -> Console:
-    """One that leaves text as it is: to rich, :x: in a user's path would be a picture."""
+    """A console that leaves text as it is: to rich, :x: in a user's path would be a picture."""
     from rich.console import Console  # noqa: PLC0415 - slow to load, and most often nothing is said
 
     return Console(stderr=stderr, emoji=False)

@@ -28,7 +28,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 class Form(StrEnum):
-    """What a table is printed as."""
+    """The forms in which a table is printed."""
 
     TEXT = "text"
     JSON = "json"
@@ -44,9 +44,9 @@ _HELP = {
 
 
 def formed(command: Command) -> Command:
-    """Adds `--json`, `--csv` and `--markdown`: the command gets what is asked for as `form`.
+    """Adds `--json`, `--csv` and `--markdown`: the command gets the asked one as `form`.
 
-    Raises Misuse where there are several.
+    Raises Misuse where several are asked for.
     """
 
     @functools.wraps(command)
@@ -72,9 +72,9 @@ def show(
 ) -> None:
     """Prints rows as JSON or CSV, or tables: on standard output, unless a `console` is given.
 
-    Of what goes unused nothing is computed where it is a generator. On a terminal that is too
-    narrow, the columns named in `less` are left out, one after the other; if that is not enough,
-    and elsewhere, a table that is too wide comes in parts, each with the columns named in `keys`.
+    Rows or tables that go unused are not computed where they are generators. On a terminal that is
+    too narrow, the columns named in `less` are left out, one after the other. If that is not
+    enough, and elsewhere, a table that is too wide comes in parts, each with the columns of `keys`.
     """
     if form is Form.JSON:
         for row in rows:
@@ -91,7 +91,7 @@ def show(
 
 
 def _print_csv(rows: Sequence[Mapping[str, Any]]) -> None:
-    """A column for each key; what is nested stands as JSON."""
+    """Prints a column for each key; nested values stand as JSON."""
     names = dict.fromkeys(name for row in rows for name in row)
     if not names:
         return
@@ -134,9 +134,9 @@ def _text(cell: object) -> Text:
 def print_fitting(
     table: Table, console: Console, less: Sequence[str] = (), keys: Sequence[str] = ()
 ) -> None:
-    """Prints a table; on a terminal without the columns of `less` that it has no room for.
+    """Prints a table; on a terminal without the columns of `less` for which there is no room.
 
-    Elsewhere all columns are there, in parts if need be. Names and numbers are never cut. Columns
+    Elsewhere all columns are printed, in parts if need be. Names and numbers are never cut. Columns
     that fold hold sentences, which wrap. `keys` are the columns that tell lines apart, where those
     are not the first ones whose text begins on the left.
     """
@@ -155,7 +155,7 @@ def print_fitting(
         table, console = copy(table), copy(console)
         console.width = min(console.width, PIPED)
         if table.title:
-            # Above a table rich folds its title where the table ends.
+            # Above a table, rich folds a title to the table's width.
             console.print(table.title, style="table.title", highlight=False, soft_wrap=True)
             table.title = None
     for part in _split(table, console, keys):
@@ -181,8 +181,8 @@ def _fits(table: Table, console: Console) -> bool:
 def _share_room(table: Table, console: Console) -> None:
     """Decides how wide the columns that fold are, the narrowest first.
 
-    By itself rich takes from the widest one what others need, also below its least width, and then
-    cuts what does not fit.
+    By itself rich takes the room that others need from the widest column, also below its least
+    width. It then cuts the text that does not fit.
     """
     unlimited = console.options.update(max_width=UNLIMITED)
     spare = max(0, console.width - console.measure(table, options=unlimited).minimum)
@@ -202,7 +202,7 @@ def _share_room(table: Table, console: Console) -> None:
 def _split(table: Table, console: Console, keys: Sequence[str]) -> list[Table]:
     """A table as several that fit, one below the other: each has the columns that tell lines apart.
 
-    Of these the last ones come once, as the others do, where all leave no room for another.
+    The last of these columns come once, like the others, where all leave no room for another.
     """
     if _fits(table, console):
         return [table]
@@ -230,9 +230,9 @@ def _keys(table: Table, keys: Sequence[str]) -> list[Column]:
 
 
 def _apart(table: Table, names: Sequence[Column], console: Console) -> list[Column]:
-    """These columns, and as many of the next ones as tell lines apart, where there are such.
+    """These columns, and as many of the next ones as tell lines apart, if they can.
 
-    They leave room for each of the others; a cell that is left empty goes on with the one above.
+    They leave room for each of the other columns; an empty cell stands for the one above.
     """
     found = [*names]
     for column in (None, *_others(table, names)):
@@ -263,7 +263,7 @@ def _have_room(table: Table, names: Sequence[Column], console: Console) -> bool:
 
 
 def _with(table: Table, columns: Sequence[Column]) -> Table:
-    """The table with these columns of it alone."""
+    """The table with these of its columns alone."""
     part = copy(table)
     part.columns = [replace(column, _index=place) for place, column in enumerate(columns)]
     return part

@@ -24,24 +24,24 @@ HEADINGS = {
     ),
     "What is printed and kept": (*("json", "csv", "markdown", "report", "out", "output", "rows"),),
 }
-"""Options that stand under a heading of their own in the help of a command that starts jobs."""
+"""Options under headings of their own in the help of a command that starts jobs."""
 
 _HEADING_OF = {f"--{name}": heading for heading, names in HEADINGS.items() for name in names}
 
 UNCUT = 10_000
-"""Letters of a description: more than any has."""
+"""Letters of a description, more than any has."""
 
 
 class Command(click.Command):
-    """A command that starts jobs: many of its options say where and how, as others' do."""
+    """A command that starts jobs: many of its options say where and how, as in other commands."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Override of click's: what is the command's own comes first."""
+        """Override of click's: the command's own options come first."""
         found: dict[str, list[tuple[str, str]]] = {"Options": []}
         found |= {heading: [] for heading in HEADINGS}
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx)
-            # Newer versions of click have one for arguments, too, which the line of usage shows.
+            # Newer versions of click have a record for arguments, too, which the usage line shows.
             if record is not None and isinstance(parameter, click.Option):
                 found[_HEADING_OF.get(parameter.opts[0], "Options")].append(record)
         _write(formatter, found)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The options of commands that start jobs: by which launcher, and handed to a batch system."""
+"""The options of commands that start jobs: the launcher, and the batch system."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from laneway.units import parse_seconds
 
 _OWN = {"--launcher": True, "--walltime": True, "--job-option": True, "--submit": False,
         "--dry-run": False}  # fmt: skip
-"""Options that are about handing in, and whether they take a value."""
+"""Options about handing a job to a batch system, and whether they take a value."""
 
 
 JobSize = tuple[int | None, int | None]
@@ -44,10 +44,11 @@ def asked_size(options: Mapping[str, Any]) -> JobSize:
 def launched(
     command: Command, size: Callable[[Mapping[str, Any]], JobSize] = asked_size
 ) -> Command:
-    """Adds `--launcher` and what belongs to it.
+    """Adds `--launcher` and the options that belong to it.
 
     The command gets `launcher`, one of LAUNCHERS, or None where it is not given. With a batch
-    system it is not called: a script that calls it on the nodes of a job is printed or handed in.
+    system the command is not called: a script that calls it on a job's nodes is printed or handed
+    in.
     `size` tells the job's nodes and processes a node from the other options.
     """
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How the subcommands that measure carry a plan out, show what came of it, and end."""
+"""How the subcommands that measure carry a plan out, show the results, and end."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Resumption:
-    """What `laneway campaign resume` puts into the context of the command that it calls again."""
+    """The facts that `laneway campaign resume` gives the command that it calls again."""
 
     folder: Path
     force: bool
@@ -39,7 +39,7 @@ class Resumption:
 
 
 def measured(plan: Plan, folder: Path, text: str | None = None) -> Result:
-    """Carries a plan out, or on, with its progress on standard error.
+    """Carries a plan out, or goes on with it, with its progress on standard error.
 
     `text` is the plan as the user wrote it.
     """
@@ -64,26 +64,26 @@ def measured(plan: Plan, folder: Path, text: str | None = None) -> Result:
 
 
 def foresee(asked: Sequence[points.PlacedPoints]) -> None:
-    """Works out what `best` is where points ask for it, with progress on standard error."""
+    """Works out the algorithms of `best` where points ask for it; progress is on standard error."""
     if any(points.BEST in each.points.algorithms for each in asked):
         with progress.of_parts(errors()) as told:
             points.foresee(asked, told)
 
 
 def predicted(summaries: Sequence[CaseSummary], on: Machine) -> Predictions:
-    """What the simulated clock says of what was measured, with progress on standard error."""
+    """Predictions of the measured cases by simulation, with progress on standard error."""
     with progress.of_parts(errors()) as told:
         return predict(summaries, on, told)
 
 
 LESS = ("mean us", "min us", "floor us", "bytes")
-"""Columns of a comparison that a narrow terminal goes without, the first first."""
+"""Columns of a comparison that a narrow terminal goes without, from the first one on."""
 
 
 def result_tables(
     plan: comparison.ComparisonPlan, measured: Measured, predictions: Predictions | None = None
 ) -> Iterator[Table]:
-    """The table of a comparison, if anything was measured, beside what was predicted."""
+    """The table of a comparison, if anything was measured, with predictions."""
     summaries = measured.summaries
     if summaries:
         title = _title(plan, summaries)
@@ -91,7 +91,7 @@ def result_tables(
 
 
 def print_origin(result: Result, summaries: list[CaseSummary]) -> None:
-    """Prints where the times of a comparison come from, and what was noted."""
+    """Prints where the times of a comparison come from, and the notes."""
     console = output()
     for line in (
         *(_origin(summaries) if summaries else ()),
@@ -114,7 +114,7 @@ def _title(plan: comparison.ComparisonPlan, summaries: list[CaseSummary]) -> str
 
 
 def _origin(summaries: list[CaseSummary]) -> list[str]:
-    """The machine that the figures come from, and what the floor is."""
+    """The machine that the figures come from, and the formula of the floor."""
     machines = dict.fromkeys(summary.machine for summary in summaries if summary.machine)
     lines = [f"Measured on {'; and on '.join(machines)}."]
     wires = dict.fromkeys(summary.wire for summary in summaries if summary.wire)
@@ -138,7 +138,7 @@ def write_report(
 
 
 def nothing_measured(result: Result) -> int:
-    """Says why a measurement left nothing, not even its folder; the exit code."""
+    """Says why a measurement left nothing, not even its folder. Returns the exit code."""
     for failure in result.failures:
         say(failure)
     say("nothing was measured")

@@ -110,7 +110,7 @@ counts_option = click.option(
 
 
 def whole(sizes: Sequence[int], datatype: str | None) -> tuple[int, ...]:
-    """Of sizes in bytes those that ints fit into, unless another datatype is asked for.
+    """The sizes in bytes that ints fit into, or all where a datatype is given.
 
     Raises Misuse where that leaves none.
     """
@@ -121,9 +121,9 @@ def whole(sizes: Sequence[int], datatype: str | None) -> tuple[int, ...]:
 
 
 def unless_all(names: tuple[str, ...] | None) -> tuple[str, ...]:
-    """Names, of which none means all of them: so does the word that help uses for that.
+    """Names, of which none means all of them, as does the word `all`.
 
-    Raises Misuse where it stands beside others.
+    Raises Misuse where `all` stands beside others.
     """
     if names and "all" in names and {*names} != {"all"}:
         raise Misuse("'all' is all of them: leave the other names out, or it")
@@ -133,7 +133,7 @@ def unless_all(names: tuple[str, ...] | None) -> tuple[str, ...]:
 def collectives_options(default: str) -> Callable[[Command], Command]:
     """Collectives, as arguments or as `--collective`: the command gets both as `collectives`.
 
-    Where all are the default, `all` says the same.
+    Where all are the default, the word `all` means them, too.
     """
     all_else = default == "[default: all]"
 
@@ -163,14 +163,14 @@ def collectives_options(default: str) -> Callable[[Command], Command]:
 
 
 def runs_option(default: int, what: str = "Runs of mpirun.") -> Callable[[Command], Command]:
-    """`--runs`, of which `what` says what they are for."""
+    """The option `--runs`; `what` is its help."""
     return click.option(
         "--runs", type=click.IntRange(1), default=default, show_default=True, help=what
     )
 
 
 def seconds_option(default: float, what: str) -> Callable[[Command], Command]:
-    """`--time`, of which `what` says what it is for."""
+    """The option `--time`; `what` is its help."""
     return click.option(
         "--time",
         "seconds",
@@ -183,7 +183,7 @@ def seconds_option(default: float, what: str) -> Callable[[Command], Command]:
 
 
 def repetitions_option(default: int) -> Callable[[Command], Command]:
-    """`--repetitions`, at most, of whatever is timed."""
+    """The option `--repetitions`, at most, of whatever is timed."""
     return click.option(
         "--repetitions",
         type=click.IntRange(1),
@@ -194,9 +194,9 @@ def repetitions_option(default: int) -> Callable[[Command], Command]:
 
 
 def out_option(name: str, *also: str) -> Callable[[Command], Command]:
-    """`--out`, a new folder, called by `name` and the time where none is given.
+    """The option `--out`, a new folder, named by `name` and the time where none is given.
 
-    `also` is accepted for it: `--output`, by commands that have no such option.
+    Spellings in `also` are accepted, too: `--output`, by commands that have no such option.
     """
     return click.option(
         *("--out", *also),
@@ -210,13 +210,16 @@ def out_option(name: str, *also: str) -> Callable[[Command], Command]:
 def placed(command: Command) -> Command:
     """Adds the options that say where a job runs: the command gets them as `wanted`.
 
-    Under `launched`, the launcher is among them.
+    Under `launched`, `wanted` has the launcher, too.
     """
     return _placed(command, several=False)
 
 
 def placed_by_processes(command: Command) -> Command:
-    """The same with several numbers of processes a node, and threads: `wanted` is one for each."""
+    """Adds the same options with several numbers of processes a node, and threads.
+
+    The command gets `wanted` as a list, with an entry for each number.
+    """
     threads = click.option(
         "--threads",
         type=click.IntRange(1),
@@ -228,7 +231,7 @@ def placed_by_processes(command: Command) -> Command:
 
 
 def unequal_option(command: Command) -> Command:
-    """`--unequal`, of a command that serves on unequal nodes, too."""
+    """Adds `--unequal`, for a command that serves unequal nodes, too."""
     return click.option(
         "--unequal",
         type=Processes(),

@@ -56,7 +56,7 @@ class CollectiveList(NameList):
 
 
 class Operations(CollectiveList):
-    """The same as figures name them: `bcast (double)` where there are several datatypes."""
+    """Operations as figures name them: `bcast (double)` where there are several datatypes."""
 
     name = "operations"
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the commands share that carry out plans: campaign run, campaign resume, verify --run."""
+"""The parts shared by commands that carry out plans: campaign run and resume, verify --run."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NO_PLAN = "--launcher starts what --run names: name a plan"
 
 
 def plan_launched(command: Command) -> Command:
-    """Adds `--launcher` and what belongs to it; the job's size is the plan's.
+    """Adds `--launcher` and the options that belong to it; the job's size is the plan's.
 
     The command gets `launcher` and `launcher_options`; it has a parameter `plan`, or `folder`.
     """
@@ -40,7 +40,7 @@ def _size(options: Mapping[str, Any]) -> JobSize:
 
 
 def _size_of(old: Path) -> JobSize:
-    """Of what is to be measured once more."""
+    """The size of the job that measures old points again."""
     rows = [row for folder in campaigns(old) for row in folder.rows() if row["kind"] == "sample"]
     nodes, ppn = (
         max((row[name] for row in rows if row[name]), default=None) for name in ("nodes", "ppn")

@@ -33,15 +33,15 @@ CALIBRATED = "calibrated"
 
 
 DOUBTFUL = 0.3
-"""How far times of messages may be off their fit, relative: with more, the machine was too busy
+"""How far times of messages may be off their fit, relative. With more, the machine was too busy
 when it was calibrated, and predictions would be about that."""
 
 
 def doubt(path: Path, ppn: int = 1) -> str:
-    """Why a calibrated machine is not to be predicted; empty where nothing speaks against it.
+    """The reason not to predict a calibrated machine; empty where nothing speaks against it.
 
     `ppn`: processes a node of the jobs that it would be predicted for. A machine that nobody has
-    calibrated is as it was described.
+    calibrated is taken as it is described.
     """
     shape = calibrated_shape(path)
     if shape is None:
@@ -51,7 +51,7 @@ def doubt(path: Path, ppn: int = 1) -> str:
     needed = ["lanes", "node"] if max(ppn, shape[1]) > 1 else ["lanes"]
     for table in needed:
         name = f"[{table}] bandwidth"
-        # What was noise is left out of the file, and what is left out takes no time.
+        # Numbers that were noise are left out of the file, and a number left out takes no time.
         if name not in found:
             alone = table == "node" and shape[1] == 1
             why = "it was calibrated with one process a node" if alone else busy
@@ -107,9 +107,9 @@ def predict(
 ) -> PredictedProfile:
     """Simulates all algorithms of collectives (all of them) and the library's own.
 
-    `where` is the machine, and how it is named in the profile.
+    `where` is the machine, and its name in the profile.
 
-    Raises Misuse for collectives that there are none of, Problem.
+    Raises Misuse for unknown collectives, Problem.
     """
     simulated, named = where
     known = registry.collectives(build)
@@ -135,10 +135,10 @@ def predict(
 
 
 def write(prediction: PredictedProfile, path: Path) -> bool:
-    """Puts the profile there, and says so; without rules, none, and an earlier one goes.
+    """Writes the profile to `path`, and says so; without rules it removes an earlier one.
 
-    Returns whether there are rules. Raises Misuse for a file that somebody has changed, or where
-    jobs find it one of another machine; Problem where there is no writing.
+    Returns whether there are rules. Raises Misuse for a file that somebody has changed, or for one
+    of another machine where jobs find it. Raises Problem where the file cannot be written.
     """
     files.refuse_changed(path, "take another --output, or remove it")
     other = header(_text(path)).get("machine", "") if path.is_file() else ""
@@ -147,7 +147,7 @@ def write(prediction: PredictedProfile, path: Path) -> bool:
                      f"--output for {prediction.machine}, or remove it")  # fmt: skip
     if not prediction.rules:
         gone = ""
-        if other:  # only what was predicted itself
+        if other:  # only a profile that was predicted itself
             files.remove(path)
             gone = f"; {path}, which an earlier prediction wrote, is removed"
         shape = f"{prediction.shape.nodes} x {prediction.shape.ppn}"
@@ -166,9 +166,9 @@ def write(prediction: PredictedProfile, path: Path) -> bool:
 
 
 def keeping(prediction: PredictedProfile, path: Path) -> PredictedProfile:
-    """The same with what the profile there says of other collectives, as `laneway tune` keeps it.
+    """The prediction with an earlier profile's rules for other collectives, as `laneway tune` does.
 
-    Raises Misuse where it was predicted from something else.
+    Raises Misuse where the earlier one was predicted from something else.
     """
     if not files.is_ours(path):
         return prediction
@@ -182,15 +182,16 @@ def keeping(prediction: PredictedProfile, path: Path) -> PredictedProfile:
 
 
 def shapes(nodes: int, ppn: int, lanes: int) -> list[CommunicatorShape]:
-    """Those of jobs on all nodes of a machine and on fewer, powers of two; none of one node."""
+    """The shapes of jobs on all nodes of a machine, and on powers of two of them from 2 on."""
     fewer = [1 << power for power in range(1, nodes.bit_length()) if 1 << power < nodes]
     return [CommunicatorShape(number, ppn, lanes) for number in (*fewer, nodes) if number > 1]
 
 
 def predict_calibrated(build: NativeBuild, path: Path, nodes: int, ppn: int) -> None:
-    """What `laneway calibrate` does in the end: predicts for all shapes of the machine at `path`.
+    """Predicts for all shapes of the machine at `path`, as `laneway calibrate` does in the end.
 
-    What cannot be predicted, or somebody has changed, is told, and left as it is. Raises Problem.
+    Profiles that cannot be predicted, or that somebody has changed, are told, and left as they are.
+    Raises Problem.
     """
     if why := doubt(path, ppn):
         not_predicted(build, f"{why}. Calibrate it again; or `laneway profile predict`")
@@ -210,12 +211,12 @@ def predict_calibrated(build: NativeBuild, path: Path, nodes: int, ppn: int) -> 
 
 
 def not_predicted(build: NativeBuild, why: str) -> None:
-    """Says why, and which earlier predictions stay in force."""
+    """Says why nothing is predicted, and which earlier predictions stay in force."""
     say(f"no profile is predicted: {why}")
     if earlier := sorted(predicted.folder().glob(f"{build.id}-*.conf")):
         say(f"what was predicted earlier stays in force: {', '.join(map(str, earlier))}")
 
 
 def named(path: Path) -> str:
-    """How profiles name the machine that a file describes: the same from whichever folder."""
+    """The name in profiles of the machine that a file describes: the same from every folder."""
     return str(path.absolute())

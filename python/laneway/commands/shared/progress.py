@@ -24,7 +24,7 @@ def _named(plan: Plan) -> str:
 
 
 class _Lines:
-    """A line when a run has ended: for logs."""
+    """An observer that prints a line when a run has ended, for logs."""
 
     def __init__(self, console: Console, plan: Plan, runs: int) -> None:
         self._console = console
@@ -47,7 +47,7 @@ class _Lines:
 
 
 class _Bar:
-    """A bar with the time left: for people."""
+    """An observer that shows a bar with the time left, for people."""
 
     def __init__(self, progress: Progress, plan: Plan, runs: int) -> None:
         self._progress = progress
@@ -89,7 +89,7 @@ NOW_AND_THEN = 30.0
 
 
 class _NowAndThen:
-    """A line, where the last one is long ago."""
+    """A function that prints a line where the last one is long ago."""
 
     def __init__(self, console: Console, clock: Callable[[], float]) -> None:
         self._console, self._clock = console, clock
@@ -107,9 +107,9 @@ class _NowAndThen:
 def of_parts(
     console: Console, clock: Callable[[], float] = time.monotonic
 ) -> Iterator[Callable[[str, float], None]]:
-    """What is to be told what is under way, and which part of all is done.
+    """A function to be told the work under way, and which part of all is done.
 
-    A bar on a terminal, a line now and then elsewhere.
+    It shows a bar on a terminal, a line now and then elsewhere.
     """
     if not console.is_terminal:
         yield _NowAndThen(console, clock)

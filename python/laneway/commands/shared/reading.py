@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Measurements as commands read them: what cannot be read of them is told."""
+"""Measurements as commands read them: damage in them is told."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def read(sources: Iterable[Path]) -> Measured:
-    """The rows of folders and files, see measurements.read; Misuse as there."""
+    """The rows of folders and files. Raises Misuse, as measurements.read() does."""
     from laneway.results import measurements  # noqa: PLC0415 - not all that import this read any
 
     measured = measurements.read(sources)

@@ -28,7 +28,7 @@ def _table(*headings: str) -> Table:
 
 
 def title(schedule: Schedule) -> str:
-    """What is explained."""
+    """The title: the call, its bytes and its shape."""
     call = schedule.call
     shape = f"{in_words(call.nodes)}, {counted(schedule.lanes, 'lane')}"
     what = f"{call.collective}{of_layout(call.layout_name)}"
@@ -37,7 +37,7 @@ def title(schedule: Schedule) -> str:
 
 
 def table(schedule: Schedule, rank: int | None) -> Table:
-    """The steps of that rank, or the rounds of all where none is asked for."""
+    """The steps of a rank, or the rounds of all ranks where none is asked for."""
     return _rounds(schedule) if rank is None else _steps(schedule)
 
 
@@ -53,7 +53,7 @@ def _rounds(schedule: Schedule) -> Table:
 
 
 def _steps(schedule: Schedule) -> Table:
-    """One with a line a step of one rank; which segment it is for, where there are several."""
+    """A table with a line a step of one rank, with its segment where there are several."""
     segments = any(row["strand"] for row in schedule.steps)
     found = _table(*["segment"] * segments, "step", "bytes", "round")
     for row in schedule.steps:
@@ -86,7 +86,7 @@ def _words(row: dict[str, Any]) -> str:
 
 
 def _together(peers: Iterable[int]) -> Iterator[str]:
-    """Each rank once, with how often it is there; of a row of ranks, the first and the last one."""
+    """Each rank once, with its number of occurrences; of a row of ranks, the first and the last."""
     rows: list[tuple[int, int, int]] = []
     for peer, times in sorted(Counter(peers).items()):
         if rows and (peer, times) == (rows[-1][1] + 1, rows[-1][2]):
@@ -110,7 +110,7 @@ _HEARD = {
 
 
 def sums(schedule: Schedule) -> Iterator[str]:
-    """Lines: what it costs, and the least that it could."""
+    """Lines about the costs of a schedule, and the least that they could be."""
     costs = schedule.costs
     sent = f"{counted(costs['rounds'], 'round')}, {counted(costs['messages'], 'message')}"
     yield (

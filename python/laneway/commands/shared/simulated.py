@@ -66,14 +66,14 @@ ppn_option = click.option(
 )
 
 NODES = 4
-"""Unless something else is asked."""
+"""Nodes, unless another number is asked for."""
 
 PPN = 4
 """Processes a node, where neither the machine nor the user says so."""
 
 
 def processes(nodes: int | None, ppn: Sequence[int]) -> list[int]:
-    """Of each node, as `--nodes` and `--ppn` say. Raises Misuse where they contradict."""
+    """Processes of each node, by `--nodes` and `--ppn`. Raises Misuse where these contradict."""
     if len(ppn) == 1:
         return list(ppn) * (nodes or NODES)
     if nodes not in (None, len(ppn)):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What `laneway tune` does on each shape, and the profiles that come of it."""
+"""The work of `laneway tune` on each shape, and the resulting profiles."""
 
 from __future__ import annotations
 
@@ -75,14 +75,14 @@ class TuneOptions:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """The collectives to be tuned."""
+        """The collectives to tune."""
         return self.collectives or tuple(registry.collectives(self.build))
 
     def path(self, setting: Setting) -> Path:
-        """Where the profile of a shape goes: all jobs find it where that is a user's folder.
+        """The path of a shape's profile: all jobs find it where that is a user's folder.
 
-        That of one program is for its jobs alone, and that of nodes that are no real ones is none
-        that somebody asked to be found.
+        A profile for one program is for its jobs alone. A profile of nodes that are no real ones is
+        not to be found, unless --install asks for that.
         """
         kind = setting.place.kind
         found = self.install or (self.program is None and kind == "real")
@@ -92,7 +92,7 @@ class TuneOptions:
 
 
 def parts(asked: TuneOptions, largest: Setting) -> list[ShapePart]:
-    """What is tuned on which shapes. Raises Misuse where there is nothing to tune."""
+    """The points to tune on each shape. Raises Misuse where there is nothing to tune."""
     shape = JobShape(largest.place.nodes, largest.place.ppn)
     own = 1 + len(bindings(largest, asked.build))
     limits = Limits(asked.min_bytes, asked.max_bytes, asked.budget, own)
@@ -118,7 +118,7 @@ def foreseen(asked: TuneOptions, found: Sequence[ShapePart]) -> str:
 
 
 class ShapeTuning:
-    """The tuning of a shape: its measurements, and what they come to."""
+    """The tuning of a shape: its measurements, and their outcome."""
 
     def __init__(
         self, asked: TuneOptions, part: ShapePart, largest: Setting, *, alone: bool
@@ -152,7 +152,7 @@ class ShapeTuning:
         self.outcome: Outcome | None = None
 
     def measure(self) -> bool:
-        """Measures what is not measured yet. False: it was interrupted."""
+        """Measures the rest of the stages. False: the tuning was interrupted."""
         if not self.alone:
             say(f"{self.part.shape}, {self.part.share:.0%} of the budget")
         kept = _text(self.asked.path(self.setting)) if self.has_a_file else ""
@@ -161,12 +161,12 @@ class ShapeTuning:
 
     @property
     def has_a_file(self) -> bool:
-        """Whether its profile is a file of its own."""
+        """Whether the shape's profile is a file of its own."""
         return self.asked.output is None or self.alone
 
     @property
     def tuned(self) -> Tuned:
-        """What its profile is about: of a program the sizes of its calls alone."""
+        """The parts of the shape's profile besides rules; for a program, its calls' sizes alone."""
         called = {point.collective for point in self.part.points}
         return Tuned(
             self.asked.build.library,
@@ -179,16 +179,16 @@ class ShapeTuning:
 
     @property
     def confirmed(self) -> Measured:
-        """What the stage *confirm* has measured."""
+        """The measurements of the stage *confirm*."""
         return self.tuning.measured("confirm")
 
     @property
     def seconds(self) -> float:
-        """That its jobs have taken, and costs before them."""
+        """Seconds that the tuning's jobs have taken, and the costs before them."""
         return self.tuning.seconds()
 
     def row(self) -> Row:
-        """What it cost, and what is open, for a report."""
+        """The row of the tuning for a report: seconds spent, and open points."""
         assert self.outcome  # noqa: S101 - it has been measured
         stages = self.tuning.stages
         return {
@@ -205,7 +205,7 @@ class ShapeTuning:
         }
 
     def rows(self) -> Iterator[Row]:
-        """Those of the outcome, and one for each range of bytes that it leaves undecided."""
+        """The rows of the outcome, and one for each range of bytes that it leaves undecided."""
         assert self.outcome  # noqa: S101 - it has been measured
         yield from self.outcome.rows()
         place = self.setting.place
@@ -214,35 +214,35 @@ class ShapeTuning:
         yield from self.outcome.undecided_rows(where)
 
     def print_left(self) -> None:
-        """What was taken back, what more time would decide, and what a program gains."""
+        """Prints the rules taken back, what more time would decide, and a program's gain."""
         assert self.outcome  # noqa: S101 - it has been measured
         before = "" if self.alone else f"{self.part.shape}: "
         for line in (*_left(self.outcome), *self._saved(self.outcome)):
             output().print(f"{before}{line}", highlight=False, markup=False, soft_wrap=True)
 
     def _saved(self, outcome: Outcome) -> Iterator[str]:
-        """What of the program's time in these collectives the profile saves."""
+        """The part of the program's time in these collectives that the profile saves."""
         if self.part.calls:
             share = self.part.saved(outcome.rules, outcome.checked)
             yield f"by the check, {share:.0%} of what the program spends in these calls is saved"
 
 
 def _shape(setting: Setting) -> str:
-    """Of the communicators that are measured, as the header of a profile names it."""
+    """The shape of the measured communicators, as the header of a profile names it."""
     place = setting.place
     lanes = "" if setting.lanes is None else f" lanes={setting.lanes}"
     return f"nodes={place.nodes} ppn={place.ppn}{lanes}"
 
 
 def _slug(setting: Setting) -> str:
-    """The same in the name of a file."""
+    """The shape in the name of a file."""
     place = setting.place
     lanes = "" if setting.lanes is None else f"-{setting.lanes}-lanes"
     return f"{place.nodes}x{place.ppn}{lanes}"
 
 
 def _text(profile: Path) -> str:
-    """Of a file that may be there; what somebody has changed is left alone, and so nothing here."""
+    """The text of a file that may be there; empty for one that somebody has changed."""
     try:
         text = profile.read_text(encoding="utf-8", errors="surrogateescape")
     except OSError:
@@ -251,12 +251,12 @@ def _text(profile: Path) -> str:
 
 
 def bindings(setting: Setting, build: NativeBuild) -> list[Setting]:
-    """The same place under the other bindings under which native is to be measured, too."""
+    """The settings of the other bindings under which native is to be measured, too."""
     return [arm.setting for arm in arms([setting], ["native"], "best", build, say)][1:]
 
 
 def _measure(plan: StagePlan, folder: Path) -> Result:
-    """Carries a stage out, or on."""
+    """Carries a stage out, or goes on with it."""
     begun = (folder / "manifest.json").exists()
     what = f"{plan.stage.name}: {counted(len(plan.stage.contestants), 'point')}"
     say(f"{what}, {counted(plan.runs, 'run')}")
@@ -267,7 +267,7 @@ def _measure(plan: StagePlan, folder: Path) -> Result:
 
 
 def _check_shape(place: Place, result: Result) -> None:
-    """Raises Problem where jobs ran on other nodes than were meant: they would be tuned for."""
+    """Raises Problem where jobs ran on other nodes than intended: rules would be for those."""
     for row in result.rows:
         found = row.get("nodes"), row.get("ppn")
         if row["kind"] == "environment" and None not in found and found != (place.nodes, place.ppn):
@@ -278,7 +278,7 @@ def _check_shape(place: Place, result: Result) -> None:
 
 
 def measure(asked: TuneOptions, tunings: Sequence[ShapeTuning]) -> None:
-    """Measures shape after shape; interrupted, writes what is decided and says how to go on."""
+    """Measures shape after shape; interrupted, writes decided rules and says how to go on."""
     for each in tunings:
         if not each.measure():
             if asked.output is None:
@@ -293,7 +293,7 @@ def _interrupted(asked: TuneOptions) -> NoReturn:
 
 
 def _left(outcome: Outcome) -> Iterator[str]:
-    """What was taken back, and what more time would decide."""
+    """Lines about rules that were taken back, and about what more time would decide."""
     if outcome.profile is None:
         more = "more" if outcome.failed else "anything"
         what = f"confirm and check {more}" if outcome.open else "measure anything"
@@ -313,7 +313,7 @@ def _left(outcome: Outcome) -> Iterator[str]:
 
 
 def _ranges(outcome: Outcome) -> list[str]:
-    """What the profile leaves undecided, a collective each, in words."""
+    """The ranges of bytes that the profile leaves undecided, a collective each, in words."""
     return [
         f"{name} {', '.join(exact_range(*each) for each in ranges)}".rstrip()
         for name, ranges in outcome.left.items()
@@ -358,7 +358,7 @@ def write_profiles(asked: TuneOptions, tunings: Sequence[ShapeTuning]) -> None:
 
 
 def together(tunings: Sequence[ShapeTuning], earlier: str) -> str:
-    """One profile of all shapes, which keeps what an earlier one says of other collectives."""
+    """One profile of all shapes, with an earlier one's rules for other collectives."""
     rules = [rule for each in tunings if each.outcome for rule in each.outcome.rules]
     own = [replace(each.tuned, left=each.outcome.left) for each in tunings if each.outcome]
     names = [*dict.fromkeys(name for tuned in own for name in tuned.collectives)]
@@ -368,7 +368,7 @@ def together(tunings: Sequence[ShapeTuning], earlier: str) -> str:
 
 
 def _put(text: str, path: Path, folder: Path) -> Path:
-    """Writes a profile; what somebody has changed there is left alone. Where it is."""
+    """Writes a profile; a file that somebody has changed is left alone. Returns the path."""
     if path.exists() and not _text(path):
         path = folder / "profile.conf"
         say(f"a profile that somebody has changed is left as it is; the new one: {path}")

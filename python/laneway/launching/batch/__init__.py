@@ -24,7 +24,7 @@ class BatchSystem:
     """The command that reads a script from standard input; empty: no scripts are made for it."""
     title: str
     variables: tuple[str, ...]
-    """In a job, the first one that is set names the job."""
+    """Variables by which a job is known: the first one that is set names it."""
     launcher: str
     """The options by which a command measures the nodes of the job that it is called in."""
     file: str = ""
@@ -37,7 +37,7 @@ def _hosts_in(variable: str) -> str:
 
 
 _NOTICED = (
-    # First what runs in the jobs of others.
+    # First those that run in the jobs of others.
     BatchSystem("flux", "", "Flux", ("FLUX_JOB_ID", "FLUX_ENCLOSING_ID"), "--launcher flux"),
     BatchSystem("slurm", "sbatch", "Slurm", ("SLURM_JOB_ID",), "--launcher srun"),
     BatchSystem("pbs", "qsub", "PBS", ("PBS_JOBID",), _hosts_in("PBS_NODEFILE")),
@@ -46,11 +46,11 @@ _NOTICED = (
     BatchSystem("cobalt", "", "Cobalt", ("COBALT_JOBID",), _hosts_in("COBALT_NODEFILE")),
     BatchSystem("sge", "", "Grid Engine", ("JOB_ID",), "--launcher mpirun", file="PE_HOSTFILE"),
 )
-"""Those whose jobs are noticed."""
+"""The batch systems whose jobs are noticed."""
 
 SYSTEMS = {system.name: system for system in _NOTICED if system.submit}
-"""Those that scripts are handed in to: Slurm, PBS Professional and OpenPBS, Fujitsu's Parallel Job
-Manager, LSF. Grid Engine wants the name of a site's parallel environment."""
+"""Those batch systems that scripts are handed in to: Slurm, PBS Professional and OpenPBS, Fujitsu's
+Parallel Job Manager, LSF. Grid Engine wants the name of a site's parallel environment."""
 
 
 @dataclass(frozen=True)
@@ -75,11 +75,11 @@ def current(environment: Mapping[str, str] = os.environ) -> BatchJob | None:
 
 @dataclass(frozen=True)
 class Script:
-    """A job: what is to be run, on what, and for how long."""
+    """A job: the command to run, its nodes, and its time limit."""
 
     system: BatchSystem
     arguments: Sequence[str]
-    """Of `laneway`, without the launcher's."""
+    """The arguments of `laneway`, without the launcher's."""
     nodes: int
     ppn: int
     walltime: str = "01:00:00"
@@ -87,7 +87,7 @@ class Script:
     options: Sequence[str] = ()
     """More directives: partition, account and the like."""
     environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
-    """Its variables of Laneway's go into the job."""
+    """The environment whose variables of Laneway's go into the job."""
 
     def text(self) -> str:
         """The script, as the batch system reads it."""

@@ -8,8 +8,9 @@
            #bytes #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]
                 4         1000         1.31         1.42         1.37
 
-The time of a collective is `t_max`, that of the slowest rank, as an average over repetitions; of a
-nonblocking one `t_pure`, as `t_ovrl` has computation in it. `-multi` times several groups at once.
+The time of a collective is `t_max`, that of the slowest rank, as an average over repetitions. For a
+nonblocking one it is `t_pure`, as `t_ovrl` has computation in it. `-multi` times several groups at
+once.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ COLUMN = {
 """Columns as they are printed, in lower case."""
 
 POINT_TO_POINT = ("exchange", "pingping", "pingpong", "sendrecv")
-"""What Laneway's benchmark times besides collectives."""
+"""Benchmarks besides collectives that are read."""
 
 SLOWEST = "mean of repetitions, slowest rank"
 ONE = "mean of repetitions"
@@ -73,23 +74,23 @@ class ImbTable(BenchmarkTable):
 
     def __init__(self) -> None:
         self.datatypes = {False: "byte", True: "float"}
-        """Of data movement, and of reductions."""
+        """The datatypes of data movement, and of reductions."""
         self.of_head: dict[str, int | str] = {}
         self.in_order = True
         self.collective = ""
 
     def end(self) -> None:
-        """As of any table."""
+        """See BenchmarkTable."""
         super().end()
         self.of_head, self.in_order, self.collective = {}, True, ""
 
     def note(self, line: str) -> bool:
-        """As of any table."""
+        """See BenchmarkTable."""
         if not line or PERCENTILES.fullmatch(line):
             return True
         if COLUMNS.fullmatch(line):
             if self.columns:
-                self.end()  # of a table whose title is lost
+                self.end()  # a table begins whose title is lost
             self._columns(line)
             return True
         if not line.startswith("#"):
@@ -132,12 +133,12 @@ class ImbTable(BenchmarkTable):
             self.reason = HEADLESS
 
     def omits(self, line: str) -> str:
-        """As of any table."""
+        """See BenchmarkTable."""
         found = OMITTED.match(line)
         return f"{found['why']}, as the benchmark itself says" if found else ""
 
     def entry(self, words: Sequence[str], line: int, decimals: int) -> TableEntry:
-        """As of any table."""
+        """See BenchmarkTable."""
         row = Figures(self.columns, words, line, decimals)
         if "name" in row and row.text("name") != self.title:
             raise DamageError(line, f"a time of {row.text('name')} in the table of {self.title}")

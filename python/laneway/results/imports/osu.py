@@ -6,7 +6,7 @@
     # Size       Avg Latency(us)   Min Latency(us)   Max Latency(us)  Iterations
     4                       1.23              1.01              1.40        1000
 
-Of a nonblocking collective the time is that of pure communication: the overall one has computation
+The time of a nonblocking collective is that of pure communication: the overall one has computation
 in it. Bandwidths, message rates and one-sided operations are no times of collectives.
 """
 
@@ -43,7 +43,7 @@ NAMES = {"all-to-all": "alltoall", "all-to-allv": "alltoallv", "all-to-allw": "a
 STATISTIC = "mean of ranks and repetitions"
 
 DIVIDED = ("reduce_scatter", "reduce_scatter_block")
-"""Those whose size is that of all blocks together."""
+"""Collectives whose size is that of all blocks together."""
 
 FORGOTTEN = ("min_latency", "max_latency", "iterations")
 """Columns that some versions print with `-f`, and do not name."""
@@ -64,12 +64,12 @@ class OsuTable(BenchmarkTable):
         self._gap = False
 
     def end(self) -> None:
-        """As of any table."""
+        """See BenchmarkTable."""
         super().end()
         self.collective, self.memory = "", None
 
     def note(self, line: str) -> bool:
-        """As of any table."""
+        """See BenchmarkTable."""
         if not line:
             self._gap = True
             return True
@@ -112,7 +112,7 @@ class OsuTable(BenchmarkTable):
             self.reason = HEADLESS
 
     def entry(self, words: Sequence[str], line: int, decimals: int) -> TableEntry:
-        """As of any table."""
+        """See BenchmarkTable."""
         columns = [*self.columns]
         forgotten = len(words) - len(columns) == len(FORGOTTEN)
         if forgotten and columns[-1] == "avg_latency" and words[-1].isdecimal():

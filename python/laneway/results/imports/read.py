@@ -25,7 +25,7 @@ READERS = {"osu": (osu.matches, osu.OsuTable), "imb": (imb.matches, imb.ImbTable
 
 
 class Parsed(NamedTuple):
-    """What was read of a text."""
+    """The times that were read of a text, and the lines left out."""
 
     benchmark: str
     entries: Sequence[TableEntry]
@@ -112,7 +112,7 @@ def _whole(folder: Folder) -> Iterator[None]:
 def _unknown(
     entries: Sequence[TableEntry], shapes: Sequence[ImportedShape]
 ) -> Iterator[LinesLeftOut]:
-    """Where nodes are told for the job, and not known for a table."""
+    """Lines left out where nodes are told for the job, and not known for a table."""
     lines: dict[str, list[int]] = {}
     for entry, shape in zip(entries, shapes, strict=True):
         if shape.why_unknown:

@@ -22,7 +22,7 @@ class ImportedShape:
     ranks: int | None
     nodes: int | None = None
     ppn: int | None = None
-    """Of the fullest node."""
+    """Processes of the fullest node."""
     unequal: str | None = None
     """Processes of each node, where they differ: 4,2."""
     why_unknown: str = ""
@@ -34,7 +34,7 @@ class ImportedShape:
     ) -> ImportedShape:
         """Where an entry, one of the `entries` of a job, was timed.
 
-        `about` has `nodes` and `ppn` of the job; of one that is missing, the largest table tells.
+        `about` has `nodes` and `ppn` of the job; the largest table tells one that is missing.
         """
         nodes, ppn = about["nodes"], about["ppn"]
         ranks = _ranks(entry)
@@ -51,7 +51,7 @@ class ImportedShape:
 
     @classmethod
     def _part(cls, entry: TableEntry, ranks: int, nodes: int, ppn: int) -> ImportedShape:
-        """Of a job on `nodes` of `ppn` processes each, the first `ranks`, or groups of so many."""
+        """The shape of the first `ranks`, or groups of so many, of a job on `nodes` x `ppn`."""
         whole, rest = divmod(ranks, ppn)
         if ranks * int(entry.more.get("groups", 1)) > nodes * ppn:
             job = f"{counted(nodes, 'node')} x {ppn}"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The readers of other benchmarks' output have this in common: heads, rows, and what is neither.
 
-A line of a head is taken in, or ends the table that is being read: so no time goes under a head
+A line of a head is taken in, or ends the table that is being read. So no time goes under a head
 that is not its own. Rows are read, or left out with a reason; all other lines are told.
 """
 
@@ -45,15 +45,15 @@ class TableEntry:
 
     line: int
     collective: str
-    """As in laneway: lower case, words joined by underscores."""
+    """The name as in laneway: lower case, words joined by underscores."""
     bytes: int
-    """As the benchmark counts them."""
+    """Bytes as the benchmark counts them."""
     time_us: float
     statistic: str
-    """What `time_us` is."""
+    """The kind of time that `time_us` is."""
     more: Mapping[str, float | int | str] = field(default_factory=dict)
-    """Of `ranks`, `repetitions`, `min_us`, `max_us`, `mean_us`, those that were printed; `groups`
-    that ran at the same time, and the `group` that was timed; the `memory` of the buffers."""
+    """Figures that were printed: `ranks`, `repetitions`, `min_us`, `max_us`, `mean_us`. Besides,
+    `groups` that ran at the same time, the `group` that was timed, the `memory` of the buffers."""
     datatype: str = "byte"
     divided: bool = False
     """Whether `bytes` are those of all blocks together, where a call names one block."""
@@ -100,7 +100,7 @@ class Figures:
         return column in self._by_column
 
     def text(self, column: str) -> str:
-        """As it was printed."""
+        """The figure as it was printed."""
         return self._by_column[column]
 
     def time(self, column: str, what: str = "a time") -> float:
@@ -161,18 +161,18 @@ class BenchmarkTable:
     """The table that is being read; a benchmark's own says what its heads and rows mean."""
 
     title = ""
-    """As it was printed; empty where the head was not understood."""
+    """The title as it was printed; empty where the head was not understood."""
     columns: Sequence[str] = ()
-    """None before the line that names them."""
+    """The columns; none before the line that names them."""
     reason = HEADLESS
     """Why rows are left out; empty where they are read."""
 
     def end(self) -> None:
-        """What comes belongs to no table until a head says otherwise."""
+        """Ends the table: lines that come belong to none until a head says otherwise."""
         self.title, self.columns, self.reason = "", (), HEADLESS
 
     def begin_rows(self, columns: Sequence[str]) -> None:
-        """What comes stands under these columns."""
+        """Begins the rows that stand under these columns."""
         self.columns = columns
         self._sizes: set[tuple[int, object]] = set()
 
@@ -206,7 +206,7 @@ class BenchmarkTable:
 
 
 class _Reading:
-    """The times, and what was left out, so far."""
+    """The times so far, and the lines left out."""
 
     def __init__(self, table: BenchmarkTable, decimals: int) -> None:
         self.table = table
@@ -214,7 +214,7 @@ class _Reading:
         self.entries: list[TableEntry] = []
         self.left_out: dict[str, list[int]] = defaultdict(list)
         self._cut: DamageError | None = None
-        """Of the table's last row."""
+        """The damage of the table's last row."""
 
     def row(self, line: str, position: int) -> None:
         """Reads a row, or leaves it out. Raises DamageError."""

@@ -56,7 +56,7 @@ def lines_of(text: str) -> list[str | None]:
 
 
 def _tag(lines: Sequence[str]) -> re.Pattern[str] | None:
-    """What stands before most titles; None where that is nothing."""
+    """The text before most titles; None where there is none."""
     before = Counter(line[: found.start()] for line in lines if (found := TITLE.search(line)))
     if not before or any(not tag.strip() for tag in before):
         return None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What each figure shows, as a table of plain values.
+"""The contents of each figure, as a table of plain values.
 
 The report, the plots, the CSV files and the tests all take a figure's numbers from here.
 """
@@ -27,7 +27,7 @@ class Figure:
     name: str
     title: str
     shows: str
-    """What is seen and how to read it, in plain words."""
+    """The contents of the figure and how to read it, in plain words."""
     table: Callable[[Measured], FigureTable]
 
 
@@ -87,4 +87,4 @@ FIGURES = {
         ),
     )
 }
-"""By the name on the command line."""
+"""The figures by their names on the command line."""

@@ -16,7 +16,7 @@ from laneway.simulation.prediction import Predictions
 def points(measured: Measured, predictions: Predictions | None = None) -> FigureTable:
     """Everything that is known of each algorithm at each size.
 
-    `place`, `operation` and `curve` name what belongs into one picture and what is one line there.
+    `place` and `operation` name the picture that a line of the table belongs to, `curve` the curve.
     """
     names = KeyNames([summary.key for summary in measured.summaries])
     predicted = predictions or Predictions("", {})
@@ -31,7 +31,7 @@ def points(measured: Measured, predictions: Predictions | None = None) -> Figure
 
 
 def _band(medians: Sequence[float]) -> tuple[float, float]:
-    """What a curve's band lies between: the first and the last decile of the runs' medians."""
+    """The bounds of a curve's band: the first and the last decile of the runs' medians."""
     if len(medians) == 1:
         return medians[0], medians[0]
     low, *_, high = quantiles(medians, n=10, method="inclusive")
@@ -108,9 +108,9 @@ def ratios(measured: Measured) -> FigureTable:
 def winners(measured: Measured) -> FigureTable:
     """The algorithm with the lowest median at each size, and what runs say about it.
 
-    `margin` is how many times as long the next algorithm takes, as in `ratios`. `verdict` is that
-    on "another one is as fast", tested against all of them: VIOLATED means that the winner is
-    faster than each, beyond what runs differ by.
+    `margin` is how many times as long the next algorithm takes, as in `ratios`. `verdict` is the
+    one on "another algorithm is as fast", tested against all others. VIOLATED means that the winner
+    is faster than each, beyond what runs differ by.
     """
     summaries = {summary.key: summary for summary in measured.summaries}
     names = KeyNames([*summaries])

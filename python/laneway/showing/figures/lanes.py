@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Figures of lanes: what more of them gain, and what they carried."""
+"""Figures of lanes: the gain by more of them, and the bytes that they carried."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def lanes(measured: Measured) -> FigureTable:
 
 
 def _lanes_of_cases(table: FigureTable) -> FigureTable:
-    """Of the better binding at each number of lanes."""
+    """The speed-up of cases by their better binding at each number of lanes."""
     by_case: dict[tuple[Any, ...], dict[int, float]] = defaultdict(dict)
     for line in table:
         if line["lanes"]:
@@ -57,7 +57,7 @@ def _lanes_of_cases(table: FigureTable) -> FigureTable:
 
 
 def _lanes_of_probes(rows: Iterable[Row]) -> FigureTable:
-    """Of k processes a node that send at once, over one."""
+    """The speed-up of k processes a node that send at once, over one."""
     return [
         {
             "place": place_name(key.library, key.nodes, key.ppn),
@@ -80,11 +80,11 @@ def _of_lanes(number: int | None) -> str:
 
 
 def carried(measured: Measured) -> FigureTable:
-    """What each lane carried in one call of each case, beside what the busiest one must carry.
+    """Bytes that each lane carried in one call of each case, and the busiest lane's least bytes.
 
     `sent_bytes` are those of all nodes, `share` the lane's part of them; `busiest_bytes` is the
     most that some node sent or received over that lane. `busy` is the part of the median in which
-    the lane that carried most had to be sending, by its rate; None where that is not known.
+    the lane that carried most had to send, by its rate; None where that is unknown.
     """
     names = KeyNames([summary.key for summary in measured.summaries])
     by_case = carried_of(measured.rows)
@@ -118,7 +118,7 @@ def carried(measured: Measured) -> FigureTable:
 
 
 def counters(measured: Measured) -> FigureTable:
-    """What each lane of each node carried during all jobs of a library, number and binding."""
+    """Bytes that each lane of each node carried in all jobs of a library, number and binding."""
     library = ""
     carried: dict[tuple[str, int, str, int, int], list[int]] = {}
     for row in measured.rows:
@@ -136,7 +136,7 @@ def counters(measured: Measured) -> FigureTable:
 
 
 def _by_lane(row: Row) -> Mapping[tuple[int, int], tuple[int, int, int]]:
-    """Sent, received and dropped, by node and lane."""
+    """Bytes sent and received and packets dropped, by node and lane."""
     return {
         (node, lane): values
         for node, nodes in enumerate(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What tells cases apart in a figure: places, operations, curves."""
+"""Names that tell cases apart in a figure: places, operations, curves."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ FigureTable = list[dict[str, Any]]
 
 PLACE = ("library", "nodes", "ppn", "lanes")
 SWEPT = (*PLACE, "collective", "algorithm", "binding", "count", "bytes")
-"""What figures have an axis, a curve or a selector for. Other facts of a key tell operations apart
-where they differ."""
+"""Facts for which figures have an axis, a curve or a selector. Other facts of a key tell operations
+apart where they differ."""
 
 LAYOUT = "layout"
-"""How long blocks are: told wherever they are not equal, as times of others mean something else."""
+"""The lengths of blocks: told where they are not equal, as times then mean something else."""
 
 _OF_PLACE = ("simulated", "machine", "ranks", "unequal")
-"""Facts that the name of the place tells."""
+"""Facts that are in the name of the place."""
 
 CASE = ("place", "operation", "curve", *SWEPT)
-"""The columns that say of what a line is."""
+"""The columns that name a line's case."""
 
 
 def native_first(names: Iterable[str]) -> list[str]:
-    """Algorithms in the order of their colours: each has one in all pictures of a set."""
+    """Algorithms in the order of their colours: each has the same in all pictures of a set."""
     return sorted(set(names), key=lambda name: (name != NATIVE, name))
 
 
@@ -44,7 +44,7 @@ def _placed(library: str, shape: str, lanes: int | None) -> str:
 
 
 def shape_name(key: CaseKey) -> str:
-    """What is known of where a case was timed."""
+    """The shape on which a case was timed, as far as it is known."""
     facts = dict(key.axes)
     if listed := facts.get("unequal"):
         return f"{counted(key.nodes, 'node')} of {listed} ranks"
@@ -55,7 +55,7 @@ def shape_name(key: CaseKey) -> str:
 
 
 class KeyNames:
-    """Names that tell the keys of a set apart, and are no longer than that takes."""
+    """Names that tell the keys of a set apart, no longer than that takes."""
 
     def __init__(self, keys: Sequence[CaseKey]) -> None:
         self._values: dict[str, dict[str, set[object]]] = defaultdict(lambda: defaultdict(set))
@@ -67,7 +67,7 @@ class KeyNames:
             self._bindings[self._line(key)].add(key.binding)
 
     def place(self, key: CaseKey) -> str:
-        """What is one picture: a library on a shape."""
+        """The place, a picture for each: a library on a shape."""
         return _placed(key.origin, shape_name(key), key.lanes)
 
     def case(self, key: CaseKey) -> dict[str, Any]:
@@ -83,7 +83,7 @@ class KeyNames:
         }
 
     def operation(self, key: CaseKey) -> str:
-        """What is compared: a collective, and whatever else was set differently."""
+        """The operation: a collective, and whatever else was set differently."""
         own = _told_apart_by(key)
         differing = [
             _word(name, own.get(name))
@@ -94,7 +94,7 @@ class KeyNames:
         return f"{key.collective} ({told})" if told else key.collective
 
     def curve(self, key: CaseKey) -> str:
-        """What is one line: an algorithm, and its binding where there are several."""
+        """The curve: an algorithm, and its binding where there are several."""
         several = len(self._bindings[self._line(key)]) > 1
         return f"{key.algorithm} ({key.binding})" if several else key.algorithm
 
@@ -110,5 +110,5 @@ def _told_apart_by(key: CaseKey) -> dict[str, Any]:
 
 
 def _word(name: str, value: object) -> str:
-    """A fact of a key in a name: text by itself, anything else with what it is."""
+    """A fact of a key in a name: text by itself, anything else with the fact's name."""
     return value if isinstance(value, str) else "" if value is None else f"{name}={value}"

@@ -35,8 +35,8 @@ def write(
 ) -> None:
     """Writes the report to `path`, its folder included.
 
-    `timeline` is a drawing of what ranks do when, an element `svg`. Raises Problem where it
-    cannot be written.
+    `timeline` is a drawing of the ranks' work over time, an element `svg`. Raises Problem where the
+    report cannot be written.
     """
     files.replace(path, render(measured, published, predictions, timeline))
 
@@ -47,9 +47,9 @@ def render(
     predictions: Predictions | None = None,
     timeline: str = "",
 ) -> str:
-    """The report as HTML: what was measured, beside what was published and predicted.
+    """The report as HTML: measurements, beside published and predicted times.
 
-    And a drawing of what ranks do when, if there is one.
+    It also has the drawing of the ranks' work over time, if there is one.
     """
     points = figures.points(measured, predictions)
     ratios = figures.ratios(measured)
@@ -121,7 +121,7 @@ def script() -> Markup:
 
 
 def environment(folder: Path) -> jinja2.Environment:
-    """For the templates of pages in a folder: what they are given is text, and all of it there."""
+    """The environment for templates of pages in a folder: values are text, none may be missing."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(folder),
         autoescape=True,

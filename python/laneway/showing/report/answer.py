@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The top of a report: what to use where, what that gains, and the command."""
+"""The top of a report: which algorithm to use where, its gain, and the command."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ class AnswerLine:
     times: str
     interval: str
     allowed: str
-    """The part of what the wires allow that it reaches; empty where that is not known."""
+    """The part of what the wires allow that the algorithm reaches; empty where it is unknown."""
 
 
 @dataclass(frozen=True)
 class LibraryAnswer:
-    """What is recommended for one MPI library."""
+    """The recommendations for one MPI library."""
 
     library: str
     sentence: str
@@ -52,12 +52,12 @@ class LibraryAnswer:
 
     @property
     def link(self) -> str:
-        """The profile as an address: what saves it needs no script and no network."""
+        """The profile as an address: saving it needs no script and no network."""
         return f"data:text/plain;base64,{base64.b64encode(self.profile.encode()).decode()}"
 
 
 def answers(measured: Measured) -> list[LibraryAnswer]:
-    """For each library that something is confirmed for."""
+    """An answer for each library for which something is confirmed."""
     found = sorted(
         recommendations(measured),
         key=lambda each: (each.library, -(each.where.lanes or 0)),  # the control comes last

@@ -17,13 +17,13 @@ from laneway.showing.figures import FigureTable
 from laneway.showing.report import said
 
 SAMPLES_SHOWN = 250_000
-"""Repetitions in a report at most; of more, evenly spaced ones of each run are shown."""
+"""Repetitions in a report at most; if there are more, evenly spaced ones of each run are shown."""
 
 
 def collect(
     measured: Measured, points: FigureTable, ratios: FigureTable, published: Sequence[Published]
 ) -> tuple[dict[str, Any], str]:
-    """Everything that is drawn, and what is to be said of samples that are left out."""
+    """Everything that is drawn, and a sentence about samples that are left out."""
     samples, thinned = _samples(measured)
     return {
         "algorithms": figures.native_first(point["algorithm"] for point in points),
@@ -39,7 +39,7 @@ def collect(
 
 
 def focus(points: FigureTable, ratios: FigureTable) -> dict[str, Any] | None:
-    """The case that is looked at first: with the largest gain shown, or the largest difference."""
+    """The case that is looked at first: that of the largest gain shown, or largest difference."""
     if not points:
         return None
     shown = [line for line in ratios if line["verdict"] == "VIOLATED"]
@@ -52,12 +52,12 @@ def focus(points: FigureTable, ratios: FigureTable) -> dict[str, Any] | None:
 
 
 def packed(text: str) -> str:
-    """Compressed, in characters that are safe in HTML; the browser unpacks it."""
+    """The text compressed, in characters that are safe in HTML; the browser unpacks it."""
     return base64.b64encode(gzip.compress(text.encode(), 6, mtime=0)).decode()
 
 
 def packed_json(data: Mapping[str, Any]) -> str:
-    """The same of plain values."""
+    """Plain values as JSON, packed."""
     return packed(json.dumps(data, separators=(",", ":"), allow_nan=False))
 
 
@@ -69,7 +69,7 @@ def plotly() -> str:
 
 
 def _samples(measured: Measured) -> tuple[dict[str, dict[int, list[float]]], str]:
-    """The repetitions of each case and run, and what is to be said of them."""
+    """The repetitions of each case and run, and a sentence about those left out."""
     lines = figures.samples(measured)
     step = max(1, math.ceil(len(lines) / SAMPLES_SHOWN))
     cases: dict[str, dict[int, list[float]]] = {}

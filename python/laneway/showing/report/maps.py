@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The maps of a report: how fast algorithms are by operation and size, and which is fastest."""
+"""The maps of a report: algorithms' speeds by operation and size, and the fastest ones."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from laneway.showing import table
 from laneway.showing.figures import FigureTable
 
 STRONG = 4.0
-"""Ratio from which on a cell of the map has its full colour; and its inverse."""
+"""The ratio from which on a cell of the map has its full colour; likewise its inverse."""
 
 FULL = 60
-"""Percent of colour in such a cell: what is left keeps the text readable."""
+"""Percent of colour in such a cell: the rest keeps the text readable."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ MARKS = {
 
 
 def heat(ratios: FigureTable) -> list[dict[str, Any]]:
-    """For each place the sizes, and by operation and curve a cell for each of them."""
+    """The sizes of each place, with a cell for each size by operation and curve."""
     maps = []
     for place, in_place in grouped(ratios, "place"):
         sizes = sorted({line["bytes"] for line in in_place})
@@ -80,7 +80,7 @@ def _cell(line: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _judged(line: Mapping[str, Any]) -> str:
-    """What the runs say about a ratio, in words."""
+    """The verdict of the runs on a ratio, in words."""
     if not line["verdict"]:
         return ""
     told = ""
@@ -93,13 +93,13 @@ def _judged(line: Mapping[str, Any]) -> str:
 
 
 def marks(ratios: FigureTable) -> dict[str, Mark]:
-    """Those that occur."""
+    """The marks that occur, by verdict."""
     verdicts = {line["verdict"] for line in ratios}
     return {verdict: mark for verdict, mark in MARKS.items() if verdict in verdicts}
 
 
 def wins(winners: FigureTable) -> list[dict[str, Any]]:
-    """For each place the sizes, and by operation the fastest at each of them."""
+    """The sizes of each place, with the fastest algorithm at each size by operation."""
     maps = []
     for place, in_place in grouped(winners, "place"):
         sizes = sorted({line["bytes"] for line in in_place})
@@ -123,12 +123,12 @@ def _win(line: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def more(runs: int | None) -> str:
-    """How many more runs may decide, behind what they are to decide."""
+    """The number of further runs that may decide, to stand behind what they are to decide."""
     return "" if runs is None else f": {units.counted(runs, 'more run')}"
 
 
 def grouped(lines: FigureTable, name: str) -> list[tuple[str, FigureTable]]:
-    """By the values of a column, in the order of their first lines."""
+    """Lines grouped by the values of a column, in the order of their first lines."""
     order = {value: i for i, value in enumerate(dict.fromkeys(line[name] for line in lines))}
     ordered = sorted(lines, key=lambda line: order[line[name]])
     return [(value, [*own]) for value, own in groupby(ordered, key=lambda line: line[name])]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a report says in words: title, numbers at a glance, what went wrong, how it was made."""
+"""The words of a report: title, numbers at a glance, failures, and how it was made."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Card:
 
 
 def title(measured: Measured) -> str:
-    """What was compared."""
+    """The title: the collectives that were compared."""
     collectives = once(summary.key.collective for summary in measured.summaries)
     if not collectives:
         return "Lanes probed"
@@ -39,7 +39,7 @@ def title(measured: Measured) -> str:
 
 
 def subtitle(measured: Measured) -> str:
-    """Where and when."""
+    """The subtitle: machines and date."""
     dates = sorted(row["date"] for row in measured.rows if "date" in row)
     machines = once(summary.machine for summary in measured.summaries if summary.machine)
     return "; ".join([*machines, *([dates[0][:10]] if dates else [])])
@@ -67,7 +67,7 @@ def cards(measured: Measured, points: FigureTable, ratios: FigureTable) -> list[
 
 
 def _gains(ratios: FigureTable) -> Card:
-    """What tests have shown of gains over native: a maximum of noisy ratios shows none."""
+    """The gains over native that tests have shown: a maximum of noisy ratios shows none."""
     shown = [line for line in ratios if line["verdict"] == "VIOLATED"]
     still_open = undecided(ratios)
     decided = ", ".join(still_open) or "all decided"
@@ -90,7 +90,7 @@ def fastest(measured: Measured) -> dict[str, dict[str, str]]:
 
 
 def _won(summary: CaseSummary, finding: GuidelineFinding | None) -> str:
-    """That this one is the winner, and what tests say of it: as the box at the top does."""
+    """A sentence on a winner and the tests' verdict, as in the box at the top."""
     if finding is not None and finding.verdict is GuidelineVerdict.VIOLATED:
         return gain_of(summary, finding).sentence()
     name = summary.key.algorithm
@@ -102,13 +102,13 @@ def _won(summary: CaseSummary, finding: GuidelineFinding | None) -> str:
 
 
 def undecided(ratios: FigureTable) -> list[str]:
-    """How many cases have no answer, and why."""
+    """The numbers of cases without an answer, by reason."""
     verdicts = Counter(line["verdict"] for line in ratios)
     return [f"{n} {each.lower()}" for each in ("UNDECIDED", "INVALID") if (n := verdicts[each])]
 
 
 def fewest_more(ratios: FigureTable) -> int | None:
-    """So many more runs may decide some case; None where none can be told."""
+    """The fewest further runs that may decide some case; None where none is known."""
     return min((line["more_runs"] for line in ratios if line["more_runs"]), default=None)
 
 
@@ -118,12 +118,12 @@ def which(point: Mapping[str, Any]) -> str:
 
 
 def percent(share: float) -> str:
-    """A share in percent; small ones with a digit that says something."""
+    """A share in percent; small shares with enough digits."""
     return f"{100 * share:.0f}%" if share >= 0.0095 else f"{100 * share:.2g}%"
 
 
 def failures(measured: Measured) -> list[str]:
-    """What went wrong, each thing once, with how often it did."""
+    """The failures, each one once, with the number of times it occurred."""
     told = [
         row["message"] if row["kind"] == "failure" else describe(row)
         for row in measured.rows
@@ -134,7 +134,7 @@ def failures(measured: Measured) -> list[str]:
 
 
 def commands(measured: Measured) -> list[dict[str, str]]:
-    """What was typed, and what that started."""
+    """The commands that were typed, and the jobs that they started."""
     return [
         {
             "date": row.get("date", ""),
@@ -148,7 +148,7 @@ def commands(measured: Measured) -> list[dict[str, str]]:
 
 
 def floors(measured: Measured) -> list[str]:
-    """What the floor is, a sentence for each kind of lanes whose rates are known."""
+    """The meaning of the floor, a sentence for each kind of lanes whose rates are known."""
     return once(_floor(each.wire) for each in measured.summaries if each.wire)
 
 
@@ -158,7 +158,7 @@ def _floor(wire: Wire) -> str:
 
 
 def lanes_used(rows: Sequence[Row]) -> list[str]:
-    """What the lanes carried in whole jobs, library by library."""
+    """The lanes' traffic in whole jobs, library by library."""
     by_library: dict[str, list[Row]] = {}
     library = ""
     for row in rows:
@@ -168,7 +168,7 @@ def lanes_used(rows: Sequence[Row]) -> list[str]:
 
 
 def environments(measured: Measured) -> list[Row]:
-    """The first of each library: every run notes the same."""
+    """The first environment row of each library: every run notes the same."""
     first: dict[str, Row] = {}
     for row in measured.of_kind("environment"):
         own = {"place": None, "launched": None, "simulated": False, **row}
@@ -177,5 +177,5 @@ def environments(measured: Measured) -> list[Row]:
 
 
 def once(texts: Iterable[str]) -> list[str]:
-    """Without repetitions."""
+    """The texts without repetitions."""
     return list(dict.fromkeys(texts))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How far algorithms are from what the wires allow, and what keeps them from it."""
+"""How far algorithms are from the least time that the wires allow, and the reasons."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from laneway.units import ratio
 
 
 def table(points: FigureTable, carried: FigureTable) -> list[tuple[str, str, FigureTable]]:
-    """By place and operation a line for each case that something is known of.
+    """A line for each case of which something is known, by place and operation.
 
     `allowed` is the least time that the lanes allow over the time taken. It is low for two reasons:
     the lanes carry more than they must (`excess`, of the busiest one), or they idle (`busy`).
