@@ -3,7 +3,7 @@
 #
 # Usage: lint.sh [--fix] [python|modules|prose|format|tidy|shell]...
 # Checks the sources with the tools that `make lint` puts into .venv: everything, or only the
-# named part. `modules` asks which of them include which, `prose` whether the pages are plain.
+# named part. `modules` asks which of them include which, `prose` whether pages and comments are plain.
 # What others wrote (third_party) is left as it is. A tool that finds something does not keep the
 # others from running. With --fix, repairs what the tools can repair. `tidy` reads the compile
 # commands of a build, so that one must have been configured.

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""scripts/prose.py: long sentences, openings without a noun and long lines, but none of code."""
+"""scripts/prose.py: long sentences, openings without a noun and long lines, but none of code.
+
+Comments and docstrings, which scripts/comments.py reads, are held to the same rules.
+"""
 
 import runpy
 import subprocess
@@ -10,7 +13,9 @@ import pytest
 from jobs import ROOT
 
 SCRIPT = ROOT / "scripts" / "prose.py"
+sys.path.insert(0, str(SCRIPT.parent))  # as where it is run
 prose = runpy.run_path(str(SCRIPT))
+sys.path.remove(str(SCRIPT.parent))
 
 
 def found(page):
@@ -24,7 +29,8 @@ def words(count, last="go."):
 def test_nothing_is_wrong_with_the_pages():
     said = subprocess.run([sys.executable, SCRIPT], capture_output=True, text=True, check=False)
     assert said.returncode == 0, said.stderr
-    assert said.stdout == f"prose: {len(prose['pages'](ROOT))} pages, 0 faults\n"
+    files = [*prose["pages"](ROOT), *prose["sources"](ROOT)]
+    assert said.stdout == f"prose: {len(files)} files, 0 faults\n"
 
 
 def test_all_pages_that_are_written_by_hand_are_looked_at():
@@ -33,6 +39,48 @@ def test_all_pages_that_are_written_by_hand_are_looked_at():
     assert pages >= {"src/data/README.md", "src/call/agree/README.md"}
     assert {"python/laneway/campaign/README.md", "packages/studies/README.md"} <= {*pages}
     assert "docs/algorithms.md" not in pages
+
+
+def test_comments_of_all_sources_are_looked_at():
+    sources = {str(path.relative_to(ROOT)) for path in prose["sources"](ROOT)}
+    assert sources >= {"src/api/preload.c", "src/call/run.hpp", "include/laneway.h"}
+    assert sources >= {"python/laneway/cli.py", "tests/test_prose.py", "examples/spmv.c"}
+
+
+DOCSTRING = '"' * 3
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "number"),
+    [
+        ("a.cpp", "int a;\n/// Of both.\nint b;", 2),
+        ("a.cpp", "int a;  ///< of both\nint b;  ///< the same as before", 1),
+        ("a.cpp", f"// {words(20)[:-1]}\n// and {words(8)}\n", 1),
+        ("a.c", f'char* a = "// no";\n/*\n * {words(26)}\n */', 3),
+        ("a.hpp", 'auto a = R"x(\n// no)x"; int b = 1\'000; // What it is', 2),
+        ("a.py", f"{DOCSTRING}Of both.{DOCSTRING}", 1),
+        ("a.py", f"A = 1\n{DOCSTRING}Fine.\n\n{words(26)}\n{DOCSTRING}", 4),
+        ("a.py", "def f():\n    a = '# no'  # of both", 2),
+    ],
+)
+def test_a_fault_in_a_comment_is_found(tmp_path, name, source, number):
+    (tmp_path / name).write_text(source)
+    found = [line for line, _ in prose["complaints"](prose["read"](tmp_path / name))]
+    assert found[0] == number
+
+
+@pytest.mark.parametrize(
+    ("name", "source"),
+    [
+        ("a.cpp", "// SPDX-License-Identifier: BSD-3-Clause\nint a;  // NOLINT: of both"),
+        ("a.cpp", "auto a = \"/* Of both. */\";\nchar b = '\"';  // Both."),
+        ("a.cpp", f"int a;  ///< {words(20)}\nint b;  ///< {words(20)}"),
+        ("a.py", f"a = 'b' {DOCSTRING}{words(26)}{DOCSTRING}  # Both."),
+    ],
+)
+def test_code_and_short_comments_are_let_pass(tmp_path, name, source):
+    (tmp_path / name).write_text(source)
+    assert not [*prose["complaints"](prose["read"](tmp_path / name))]
 
 
 def test_a_fault_is_printed_with_its_place(tmp_path):
