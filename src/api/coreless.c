@@ -24,8 +24,8 @@ void laneway_go_coreless(const Library* library, const char* what, const char* a
                          const char* details)
 {
     laneway_take_note_of_missing_core(what, about, details);
-    agrees = library->family != NULL;
-    if (agrees) laneway_find_mpi(library->handle);
+    agrees = library->family != NULL && library->defect == NULL;
+    if (agrees) laneway_find_mpi(library);
 }
 
 /* Communicators that this thread frees just now, the innermost first: as elsewhere, nothing begins on them

@@ -8,6 +8,7 @@
 
 #include "call/communicator/lifetime.hpp"
 #include "call/communicator/state.hpp"
+#include "call/request.hpp"
 #include "choose/named.hpp"
 #include "library/error.hpp"
 #include "library/real.hpp"
@@ -47,6 +48,15 @@ int laneway_session_finalize(MPI_Session* session)
     return end_session([&] { return real::Session_finalize(session); });
 }
 #endif
+
+int laneway_serves_requests(void)
+{
+    try {
+        return Request::are_possible();
+    } catch (const Error&) {
+        return 0;
+    }
+}
 
 int laneway_set_node(int node)
 {

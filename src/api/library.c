@@ -27,15 +27,18 @@ static int starts_with(const char* text, const char* start)
     return strncmp(text, start, strlen(start)) == 0;
 }
 
-/* Reads major.minor. Returns the text behind it, a null pointer where `text` does not begin with such. */
+/* Reads major.minor, or major alone. Returns the text behind it, a null pointer where `text` does not begin with such. */
 static const char* read_release(const char* text, int* major, int* minor)
 {
     char* end = NULL;
     const long first = strtol(text, &end, 10);
-    if (end == text || *end != '.') return NULL;
-    const char* rest = end + 1;
-    const long second = strtol(rest, &end, 10);
-    if (end == rest) return NULL;
+    if (end == text) return NULL;
+    long second = 0;
+    if (*end == '.') {
+        const char* rest = end + 1;
+        second = strtol(rest, &end, 10);
+        if (end == rest) return NULL;
+    }
     *major = (int)first;
     *minor = (int)second;
     return end;
@@ -100,6 +103,7 @@ static const struct {
     {"libmpi.so.40", "openmpi", "Open MPI v"},
     {"libmpich.so.12", "mpich", "MPICH Version:"},
     {"libmpi.so.12", "mpich", "MPICH Version:"},
+    {"libmpi_abi.so.1", "abi", NULL}, /* any library's; a function tells the ABI's version */
 };
 
 /* The name that the linker writes into programs (SONAME), whatever the file is called; null where there is none. */
@@ -125,6 +129,42 @@ static const char* file_name(const char* path)
     return strrchr(name, '/') != NULL ? strrchr(name, '/') + 1 : name;
 }
 
+/* How the library introduces itself. Uses static memory. */
+static const char* version_text(void* library)
+{
+    static char text[8192]; /* MPI_MAX_LIBRARY_VERSION_STRING of all of them is at most this */
+    int length = 0;
+    int (*version)(char*, int*);
+    *(void**)&version = dlsym(library, landmark);
+    version(text, &length);
+    return text;
+}
+
+/* Reads the release behind the words of `text` with which it begins. Returns what follows, or a null pointer. */
+static const char* read_release_after(const char* words, const char* text, int* major, int* minor)
+{
+    const char* place = strstr(text, words);
+    if (place == NULL) return NULL;
+    place += strlen(words);
+    return read_release(place + strspn(place, " \t"), major, minor);
+}
+
+/* Asks for the version of the standard ABI (MPI 5.0, Section 20.3). Some libraries' first releases have it with faults
+ * that no collective of ours can go round. */
+static void identify_abi(Library* library)
+{
+    int (*version)(int*, int*);
+    *(void**)&version = dlsym(library->handle, "PMPI_Abi_get_version");
+    if (version != NULL) version(&library->major, &library->minor);
+    int major = 0, minor = 0, patch = 0;
+    const char* rest =
+        read_release_after("MPICH Version:", version_text(library->handle), &major, &minor);
+    if (rest == NULL || major > 5 || minor > 0) return;
+    if (*rest == '.') patch = atoi(rest + 1);
+    if (patch < 2)
+        library->defect = "operators and attributes of programs fail there in MPICH before 5.0.2:";
+}
+
 static void identify(Library* library)
 {
     library->name = linked_name(library->handle);
@@ -132,14 +172,11 @@ static void identify(Library* library)
     for (size_t i = 0; i < sizeof interfaces / sizeof *interfaces; ++i) {
         if (!starts_with(library->name, interfaces[i].name)) continue;
         library->family = interfaces[i].family;
-        static char text[8192]; /* MPI_MAX_LIBRARY_VERSION_STRING of all of them is at most this */
-        int length = 0;
-        int (*version)(char*, int*);
-        *(void**)&version = dlsym(library->handle, landmark);
-        version(text, &length);
-        const char* place = strstr(text, interfaces[i].version);
-        if (place != NULL)
-            read_release(place + strlen(interfaces[i].version), &library->major, &library->minor);
+        if (interfaces[i].version == NULL)
+            identify_abi(library);
+        else
+            read_release_after(interfaces[i].version, version_text(library->handle),
+                               &library->major, &library->minor);
         return;
     }
 }

@@ -10,7 +10,8 @@ typedef struct {
     char path[PATH_MAX];
     const char* name;   /* the name that programs are linked with; its file's where it says none */
     const char* family; /* the family of builds that fit it; null: none does */
-    int major, minor;   /* -1: it does not say */
+    const char* defect; /* why no build may serve it; null: nothing is known */
+    int major, minor; /* the release of the library, or of the standard ABI; -1: it does not say */
 } Library;
 
 /* Is the process linked with an MPI library, so that this is there before the program starts? */

@@ -3,6 +3,7 @@
 #include "api/mpi_in_words.h"
 
 #include <dlfcn.h>
+#include <string.h>
 
 struct LanewayMpi laneway_mpi;
 
@@ -13,31 +14,54 @@ static Word object(void* library, const char* name)
     return (Word)(address != NULL ? address : dlsym(library, name));
 }
 
-void laneway_find_mpi(void* library)
+/* Integers of 32 bits, fixed by the binary interface. */
+static void take_handles_of_mpich(void)
 {
-    *(void**)&laneway_mpi.initialized = dlsym(library, "PMPI_Initialized");
-    *(void**)&laneway_mpi.finalized = dlsym(library, "PMPI_Finalized");
-    *(void**)&laneway_mpi.comm_create_keyval = dlsym(library, "PMPI_Comm_create_keyval");
-    *(void**)&laneway_mpi.comm_free_keyval = dlsym(library, "PMPI_Comm_free_keyval");
-    *(void**)&laneway_mpi.comm_get_attr = dlsym(library, "PMPI_Comm_get_attr");
-    *(void**)&laneway_mpi.comm_set_attr = dlsym(library, "PMPI_Comm_set_attr");
-    *(void**)&laneway_mpi.comm_test_inter = dlsym(library, "PMPI_Comm_test_inter");
-    *(void**)&laneway_mpi.comm_size = dlsym(library, "PMPI_Comm_size");
-    *(void**)&laneway_mpi.iallreduce = dlsym(library, "PMPI_Iallreduce");
-    *(void**)&laneway_mpi.test = dlsym(library, "PMPI_Test");
-    *(void**)&laneway_mpi.wait = dlsym(library, "PMPI_Wait");
+    laneway_mpi.handles_are_ints = 1;
+    laneway_mpi.byte = 0x4c00010d;
+    laneway_mpi.band = 0x58000006;
+    laneway_mpi.comm_null = 0x04000000;
+    laneway_mpi.comm_self = 0x44000001;
+}
+
+/* Small numbers as addresses (MPI 5.0, Appendix A). */
+static void take_handles_of_the_standard(void)
+{
+    laneway_mpi.byte = 0x247;
+    laneway_mpi.band = 0x28;
+    laneway_mpi.comm_null = 0x100;
+    laneway_mpi.comm_self = 0x102;
+}
+
+/* Addresses of objects in the library. */
+static void take_handles_of_open_mpi(void* library)
+{
     laneway_mpi.byte = object(library, "ompi_mpi_byte");
-    laneway_mpi.handles_are_ints = laneway_mpi.byte == 0;
-    if (laneway_mpi.handles_are_ints) { /* MPICH's */
-        laneway_mpi.byte = 0x4c00010d;
-        laneway_mpi.band = 0x58000006;
-        laneway_mpi.comm_null = 0x04000000;
-        laneway_mpi.comm_self = 0x44000001;
-        return;
-    }
     laneway_mpi.band = object(library, "ompi_mpi_op_band");
     laneway_mpi.comm_null = object(library, "ompi_mpi_comm_null");
     laneway_mpi.comm_self = object(library, "ompi_mpi_comm_self");
+}
+
+void laneway_find_mpi(const Library* library)
+{
+    void* const handle = library->handle;
+    *(void**)&laneway_mpi.initialized = dlsym(handle, "PMPI_Initialized");
+    *(void**)&laneway_mpi.finalized = dlsym(handle, "PMPI_Finalized");
+    *(void**)&laneway_mpi.comm_create_keyval = dlsym(handle, "PMPI_Comm_create_keyval");
+    *(void**)&laneway_mpi.comm_free_keyval = dlsym(handle, "PMPI_Comm_free_keyval");
+    *(void**)&laneway_mpi.comm_get_attr = dlsym(handle, "PMPI_Comm_get_attr");
+    *(void**)&laneway_mpi.comm_set_attr = dlsym(handle, "PMPI_Comm_set_attr");
+    *(void**)&laneway_mpi.comm_test_inter = dlsym(handle, "PMPI_Comm_test_inter");
+    *(void**)&laneway_mpi.comm_size = dlsym(handle, "PMPI_Comm_size");
+    *(void**)&laneway_mpi.iallreduce = dlsym(handle, "PMPI_Iallreduce");
+    *(void**)&laneway_mpi.test = dlsym(handle, "PMPI_Test");
+    *(void**)&laneway_mpi.wait = dlsym(handle, "PMPI_Wait");
+    if (strcmp(library->family, "abi") == 0)
+        take_handles_of_the_standard();
+    else if (strcmp(library->family, "mpich") == 0)
+        take_handles_of_mpich();
+    else
+        take_handles_of_open_mpi(handle);
 }
 
 int laneway_is_same(Word comm, Word other)

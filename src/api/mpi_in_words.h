@@ -4,6 +4,7 @@
 #ifndef LANEWAY_MPI_IN_WORDS_H
 #define LANEWAY_MPI_IN_WORDS_H
 
+#include "api/library.h"
 #include "api/words.h"
 
 typedef int LanewayCopy(Word comm, int key, void* extra, void* from, void* to, int* copied);
@@ -25,8 +26,8 @@ extern struct LanewayMpi {
     int handles_are_ints;
 } laneway_mpi;
 
-/* To be called first. `library`: the handle by which the loader knows the library. */
-void laneway_find_mpi(void* library);
+/* To be called first. */
+void laneway_find_mpi(const Library* library);
 
 /* Whether two handles are one. */
 int laneway_is_same(Word comm, Word other);

@@ -145,6 +145,10 @@ static void* load_core(const Library* library)
                             library->path);
         return NULL;
     }
+    if (library->defect != NULL) {
+        laneway_go_coreless(library, library->defect, library->path, NULL);
+        return NULL;
+    }
     const char* const file = laneway_find_core(library);
     if (file == NULL) {
         laneway_go_coreless(library, "no build of Laneway fits the MPI library", library->path,
@@ -219,7 +223,7 @@ static void resolve(void)
     const Library* const library = laneway_find_library(looked_up);
     void* core = library->handle != NULL ? load_core(library) : NULL;
     if (library->handle != NULL) {
-        laneway_leave_mark(library->family != NULL);
+        laneway_leave_mark(library->family != NULL && library->defect == NULL);
         laneway_narrow_for(library->handle);
     }
     void* from = library->handle != NULL ? library->handle : RTLD_NEXT;

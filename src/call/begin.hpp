@@ -182,8 +182,8 @@ int begin(const char* algorithm, const Front& front, Scope form, MPI_Info info,
 /// Makes nonblocking calls on `comm` ready to be served. Collective. Returns an MPI error code.
 inline int decompose(MPI_Comm comm)
 {
-    const auto nothing = [] { return MPI_SUCCESS; };
-    return enter("decompose", comm, nothing, [&] {
+    const auto nothing = []() -> int { return MPI_SUCCESS; };
+    return enter("decompose", comm, nothing, [&]() -> int {
         State* const state =
             state_for(comm, [](Member) { return true; }, [](Member) { return true; });
         if (state && state->settled(true, true) && !state->native_because())

@@ -17,6 +17,7 @@
 #include "library/progress.hpp"
 #include "library/quirks.hpp"
 #include "library/real.hpp"
+#include "library/returning.hpp"
 #include "library/threads.hpp"
 #include "library/users.hpp"
 
@@ -57,11 +58,7 @@ MPI_Comm raised_on(const State::Hold& hold, MPI_Comm user)
 }
 
 /// Leaves no mark of an entrance: the user's error handler may make collectives.
-bool is_in_blocking_call()
-{
-    const Entrance here;
-    return !here.outermost();
-}
+bool is_in_blocking_call() { return !Entrance().outermost(); }
 
 /// An operation of ours has failed, as its user learns in the call that completes it. The answer is too
 /// long for the user's request, and that error comes here.
@@ -75,7 +72,7 @@ void raise(MPI_Comm* comm, int*, ...)  // NOLINT(cert-dcl50-cpp): MPI wants it s
         if (place == all().failures.end()) return;
         failure.emplace(std::move(place->second));
         all().failures.erase(place);
-        if (!all().failures.contains(*comm)) PMPI_Comm_set_errhandler(*comm, MPI_ERRORS_RETURN);
+        if (!all().failures.contains(*comm)) return_errors(*comm);
     }
     PMPI_Comm_call_errhandler(raised_on(*failure->hold, failure->user), failure->code);
 }

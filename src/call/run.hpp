@@ -259,7 +259,7 @@ template <class Front>
 int run(const char* algorithm, MPI_Comm comm, const Front& front)
 {
     const auto native = [&] { return front.by(front.library); };
-    return enter(name_of_front<Front>(), comm, native, [&] {
+    return enter(name_of_front<Front>(), comm, native, [&]() -> int {
         State* const known = State::existing(comm);
         if constexpr (!is_vector<typename Front::Call>)
             if (known && served_again(*known, algorithm, front)) return MPI_SUCCESS;

@@ -7,19 +7,32 @@
 #include "data/recording.hpp"
 #include "library/error.hpp"
 #include "library/real.hpp"
+#include "library/recent.hpp"
 
 namespace laneway {
 namespace {
 
-#if MPI_VERSION >= 4
-/// How a type was made, as the large-count functions say, which know types of both kinds.
+/// How a type was made, as the large-count functions say where there are some: they know types of both kinds.
 struct Envelope {
-    MPI_Count integers = 0, addresses = 0, counts = 0, types = 0;
+    std::int64_t integers = 0, addresses = 0, counts = 0;
     int combiner = 0;
 
     explicit Envelope(MPI_Datatype type)
     {
-        check(PMPI_Type_get_envelope_c(type, &integers, &addresses, &counts, &types, &combiner));
+#if MPI_VERSION >= 4
+        if (has_large_counts()) {
+            MPI_Count all[4] = {};
+            check(PMPI_Type_get_envelope_c(type, &all[0], &all[1], &all[2], &all[3], &combiner));
+            integers = all[0];
+            addresses = all[1];
+            counts = all[2];
+            return;
+        }
+#endif
+        int all[3] = {};
+        check(PMPI_Type_get_envelope(type, &all[0], &all[1], &all[2], &combiner));
+        integers = all[0];
+        addresses = all[1];
     }
 
     std::int64_t numbers() const { return integers + addresses + counts; }
@@ -29,36 +42,20 @@ struct Envelope {
     {
         int integer = 0;
         MPI_Aint no_address = 0;
-        MPI_Count count = 0;
         MPI_Datatype result = MPI_DATATYPE_NULL;
-        check(PMPI_Type_get_contents_c(type, integers, 0, counts, 1, &integer, &no_address, &count,
-                                       &result));
-        return result;
-    }
-};
-#else
-/// How a type was made.
-struct Envelope {
-    int integers = 0, addresses = 0, types = 0, combiner = 0;
-
-    explicit Envelope(MPI_Datatype type)
-    {
-        check(PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner));
-    }
-
-    std::int64_t numbers() const { return std::int64_t{integers} + addresses; }
-
-    /// The one type that `type`, whose envelope this is, consists of.
-    MPI_Datatype content(MPI_Datatype type) const
-    {
-        int integer = 0;
-        MPI_Aint no_address = 0;
-        MPI_Datatype result = MPI_DATATYPE_NULL;
-        check(PMPI_Type_get_contents(type, integers, 0, 1, &integer, &no_address, &result));
-        return result;
-    }
-};
+#if MPI_VERSION >= 4
+        if (has_large_counts()) {
+            MPI_Count count = 0;
+            check(PMPI_Type_get_contents_c(type, integers, 0, counts, 1, &integer, &no_address,
+                                           &count, &result));
+            return result;
+        }
 #endif
+        check(PMPI_Type_get_contents(type, static_cast<int>(integers), 0, 1, &integer, &no_address,
+                                     &result));
+        return result;
+    }
+};
 
 /// Whether the content of a contiguous or duplicated type is gap-free. It is freed where MPI says so.
 bool is_gap_free_content(MPI_Datatype content)

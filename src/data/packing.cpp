@@ -8,21 +8,62 @@
 
 #include "data/datatype.hpp"
 #include "library/quirks.hpp"
+#include "library/recent.hpp"
 
 namespace laneway {
 namespace {
 
-/// How MPI_Pack and MPI_Unpack count.
 #if MPI_VERSION >= 4
 using Count = MPI_Count;
-#define LANEWAY_COUNTING(function) function##_c
 #else
-using Count = int;
-#define LANEWAY_COUNTING(function) function
+using Count = std::int64_t;
 #endif
-constexpr std::int64_t greatest = std::numeric_limits<Count>::max();
 
-Count counted(std::int64_t bytes) { return static_cast<Count>(std::min(bytes, greatest)); }
+/// The greatest number that MPI_Pack and MPI_Unpack, as the library has them, take for a count.
+std::int64_t greatest()
+{
+    return has_large_counts() ? std::numeric_limits<std::int64_t>::max() : INT_MAX;
+}
+
+int counted(std::int64_t bytes) { return static_cast<int>(std::min<std::int64_t>(bytes, INT_MAX)); }
+
+#if MPI_VERSION >= 4
+#define LANEWAY_IF_LARGE(function, ...) \
+    if (has_large_counts()) return function(__VA_ARGS__)
+#else
+#define LANEWAY_IF_LARGE(function, ...)
+#endif
+
+int library_pack_size(const Elements& part, Count& bytes)
+{
+    LANEWAY_IF_LARGE(PMPI_Pack_size_c, part.count, part.type, part.comm, &bytes);
+    int found = 0;
+    const int code = PMPI_Pack_size(counted(part.count), part.type, part.comm, &found);
+    bytes = found;
+    return code;
+}
+
+int library_pack(const Elements& part, std::byte* bytes, std::int64_t room, Count& packed)
+{
+    LANEWAY_IF_LARGE(PMPI_Pack_c, part.data, part.count, part.type, bytes, room, &packed,
+                     part.comm);
+    int found = 0;
+    const int code = PMPI_Pack(part.data, counted(part.count), part.type, bytes, counted(room),
+                               &found, part.comm);
+    packed = found;
+    return code;
+}
+
+int library_unpack(const std::byte* bytes, std::int64_t length, Count& taken, const Elements& part)
+{
+    LANEWAY_IF_LARGE(PMPI_Unpack_c, bytes, length, &taken, part.data, part.count, part.type,
+                     part.comm);
+    int found = 0;
+    const int code = PMPI_Unpack(bytes, counted(length), &found, part.data, counted(part.count),
+                                 part.type, part.comm);
+    taken = found;
+    return code;
+}
 
 /// Copies the bytes that PMPI_Pack has left out of elements in one piece. They come right behind those that it has
 /// packed.
@@ -33,7 +74,7 @@ Count completed(const Elements& elements, std::byte* bytes, Count packed)
         std::memcpy(bytes + packed,
                     advanced(elements.data, true_extent_of(elements.type).lower_bound + packed),
                     static_cast<std::size_t>(all - packed));
-    return static_cast<Count>(all);
+    return all;
 }
 
 /// Calls `body` for parts of the elements that can be packed at once, until it returns an error.
@@ -63,7 +104,7 @@ int in_parts(Elements elements, const std::byte* base, const Body& body)
 bool can_be_packed(const Buffer& data)
 {
     return size_of(data.type) <=
-           std::max<std::int64_t>(packed_at_once, greatest > INT_MAX ? greatest : 0);
+           std::max<std::int64_t>(packed_at_once, greatest() > INT_MAX ? greatest() : 0);
 }
 
 }  // namespace
@@ -74,8 +115,7 @@ int packed_room(const Elements& elements, std::int64_t& room)
     static const std::byte base{};
     return in_parts(elements, &base, [&](const Elements& part) {
         Count bytes = 0;
-        const int code =
-            LANEWAY_COUNTING(PMPI_Pack_size)(counted(part.count), part.type, part.comm, &bytes);
+        const int code = library_pack_size(part, bytes);
         room += bytes;
         return code;
     });
@@ -88,9 +128,7 @@ int pack(const Elements& elements, std::byte* bytes, std::int64_t room, std::int
     if (room == 0) return MPI_SUCCESS;
     return in_parts(elements, bytes, [&](const Elements& part) {
         Count packed = 0;
-        const int code =
-            LANEWAY_COUNTING(PMPI_Pack)(part.data, counted(part.count), part.type, bytes + length,
-                                        counted(room - length), &packed, part.comm);
+        const int code = library_pack(part, bytes + length, room - length, packed);
         if (code == MPI_SUCCESS && quirks().cuts_what_it_packs)
             packed = completed(part, bytes + length, packed);
         length += packed;
@@ -104,8 +142,7 @@ int unpack(const std::byte* bytes, std::int64_t length, const Elements& elements
     if (length == 0) return MPI_SUCCESS;
     return in_parts(elements, bytes, [&](const Elements& part) {
         Count taken = 0;
-        const int code = LANEWAY_COUNTING(PMPI_Unpack)(bytes, counted(length), &taken, part.data,
-                                                       counted(part.count), part.type, part.comm);
+        const int code = library_unpack(bytes, length, taken, part);
         bytes += taken;
         length -= taken;
         return code;

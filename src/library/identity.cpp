@@ -24,6 +24,9 @@ std::string library_name()
     };
     // "Open MPI v4.1.4, package: ..." and "MPICH Version:      4.0.2\n..."
     if (all.starts_with("Open MPI v")) return "Open MPI " + after("Open MPI v", ", \n");
+    // "Intel(R) MPI Library 2021.19.0 for Linux* OS\n..."
+    constexpr std::string_view intel = "Intel(R) MPI Library";
+    if (all.starts_with(intel)) return "Intel MPI " + after(intel, " \n");
     if (all.starts_with("MPICH Version:")) return "MPICH " + after("MPICH Version:", " \t\n");
     return std::string(all.substr(0, all.find('\n')));
 }

@@ -5,8 +5,8 @@
 
 namespace laneway {
 
-/// Name and version of the MPI library in use: "Open MPI 4.1.4", "MPICH 4.0.2". Other libraries are named by the
-/// first line of their description. May be called before MPI_Init.
+/// Name and version of the MPI library in use: "Open MPI 4.1.4", "MPICH 4.0.2", "Intel MPI 2021.19.0". Other libraries
+/// are named by the first line of their description. May be called before MPI_Init.
 std::string library_name();
 
 /// The folder that the library is installed in, above its `lib`; empty where that cannot be found.

@@ -3,8 +3,6 @@
 
 #include <mpi.h>
 
-#include <type_traits>
-
 #include "library/identity.hpp"
 
 namespace laneway {
@@ -14,6 +12,13 @@ namespace {
 constexpr bool has_sessions = true;
 #else
 constexpr bool has_sessions = false;
+#endif
+
+#ifdef OPEN_MPI
+constexpr bool others_are_of_mpich = false;
+#else
+/// Intel's MPI library, MVAPICH and Cray's have MPICH's binary interface, or the standard one, and its code.
+constexpr bool others_are_of_mpich = true;
 #endif
 
 /// The quirks of Open MPI 4.1 and 5.0.
@@ -26,6 +31,7 @@ constexpr Quirks of_open_mpi{
     .mistakes_in_place = false,
     .truncates_padded_pairs = false,
     .breaks_segments_of_han = false,
+    .ends_at_errors_that_return = false,
     .frees_what_fails = true,
     .tests_before_looking = true,
     .cuts_what_it_packs = false,
@@ -53,6 +59,7 @@ constexpr Quirks of_mpich{
     .mistakes_in_place = true,
     .truncates_padded_pairs = true,
     .breaks_segments_of_han = false,
+    .ends_at_errors_that_return = false,
     .frees_what_fails = false,
     .tests_before_looking = false,
     .cuts_what_it_packs = true,
@@ -63,9 +70,16 @@ constexpr Quirks of_mpich{
     .makes_one_communicator_at_a_time = false,
 };
 
+/// 2021.19, in its library of the standard ABI.
+constexpr Quirks of_intel_mpi = [] {
+    Quirks its = of_mpich;
+    its.ends_at_errors_that_return = true;
+    return its;
+}();
+
 }  // namespace
 
-const Quirks& quirks_of(std::string_view library, bool handles_are_numbers)
+const Quirks& quirks_of(std::string_view library, bool others_are_of_mpich)
 {
     constexpr std::string_view early = "Open MPI 4.1.";
     if (library.starts_with(early)) {
@@ -76,12 +90,13 @@ const Quirks& quirks_of(std::string_view library, bool handles_are_numbers)
     }
     if (library.starts_with("Open MPI")) return of_open_mpi;
     if (library.starts_with("MPICH")) return of_mpich;
-    return handles_are_numbers ? of_mpich : of_open_mpi;
+    if (library.starts_with("Intel MPI")) return of_intel_mpi;
+    return others_are_of_mpich ? of_mpich : of_open_mpi;
 }
 
 const Quirks& quirks()
 {
-    static const Quirks& its = quirks_of(library_name(), std::is_same_v<MPI_Comm, int>);
+    static const Quirks& its = quirks_of(library_name(), others_are_of_mpich);
     return its;
 }
 

@@ -32,6 +32,9 @@ struct Quirks {
     /// The component han ends the job in an allreduce of several segments on several nodes.
     bool breaks_segments_of_han;
 
+    /// An error ends the job where MPI_ERRORS_RETURN is set; where the error handler is a function, it does not.
+    bool ends_at_errors_that_return;
+
     /// A request that fails is gone with the call that completes it, be it persistent; its handle may be another's then.
     bool frees_what_fails;
 
@@ -62,9 +65,9 @@ struct Quirks {
     bool makes_one_communicator_at_a_time;
 };
 
-/// The quirks of a library by its name (library/identity.hpp). The handles of an unknown library say which of the two
-/// it descends from.
-const Quirks& quirks_of(std::string_view library, bool handles_are_numbers);
+/// The quirks of a library by its name (library/identity.hpp). An unknown library is taken for a descendant of MPICH, or of
+/// Open MPI.
+const Quirks& quirks_of(std::string_view library, bool others_are_of_mpich);
 
 /// The quirks of the library in use. May be called before MPI_Init.
 const Quirks& quirks();

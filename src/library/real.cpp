@@ -3,6 +3,8 @@
 
 #include <dlfcn.h>
 
+#include "library/recent.hpp"
+
 namespace laneway::real {
 /// The library is found by a function of it that nobody takes the place of.
 void* library()

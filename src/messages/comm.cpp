@@ -7,6 +7,7 @@
 #include "library/error.hpp"
 #include "library/identity.hpp"
 #include "library/real.hpp"
+#include "library/returning.hpp"
 #include "messages/flow.hpp"
 #include "node/channel.hpp"
 
@@ -47,7 +48,7 @@ Comm Comm::split(MPI_Comm parent, int color, int key)
     check(PMPI_Comm_split(parent, color, key, &child.handle_));
     if (child.handle_ == MPI_COMM_NULL) return child;
     ++communicators;
-    check(PMPI_Comm_set_errhandler(child.handle_, MPI_ERRORS_RETURN));
+    check(return_errors(child.handle_));
     check(PMPI_Comm_rank(child.handle_, &child.rank_));
     check(PMPI_Comm_size(child.handle_, &child.size_));
     child.carrier_ = std::make_shared<Carrier>(child.handle_, child.size_);

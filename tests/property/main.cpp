@@ -203,6 +203,11 @@ int check_all(const Options& options)
     int processes = 0, rank = 0;
     check(PMPI_Comm_size(MPI_COMM_WORLD, &processes));
     check(PMPI_Comm_rank(MPI_COMM_WORLD, &rank));
+    if (calling().form != CallForm::blocking && !laneway_serves_requests()) {
+        if (rank == 0)
+            std::printf("0 passed, 0 failed; this MPI library would not carry requests on\n");
+        return EXIT_SUCCESS;
+    }
     const std::vector<Shape> all_shapes = shapes(processes);
     Draw draw(options, all_shapes);
 

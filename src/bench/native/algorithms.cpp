@@ -14,6 +14,7 @@
 #include "bench/text/words.hpp"
 #include "library/error.hpp"
 #include "library/quirks.hpp"
+#include "library/returning.hpp"
 
 namespace laneway::bench {
 namespace {
@@ -189,7 +190,7 @@ void Forced::copy(const std::vector<MPI_Comm>& comms)
     for (const MPI_Comm comm : comms) {
         MPI_Comm& copy = comms_.emplace_back(MPI_COMM_NULL);
         check(MPI_Comm_dup_with_info(comm, info, &copy));
-        check(MPI_Comm_set_errhandler(copy, MPI_ERRORS_RETURN));
+        check(return_errors(copy));
     }
     if (info != MPI_INFO_NULL) check(MPI_Info_free(&info));
 }

@@ -3,6 +3,8 @@
 
 #include <ctime>
 
+#include <laneway.h>
+
 #include "bench/job/clock.hpp"
 #include "bench/job/ranks.hpp"
 
@@ -35,7 +37,8 @@ void report_start(const Begin& begin, const GlobalClock& clock, const Team& team
                    .add("main_first_us", (zero - most[0]) * 1e6)
                    .add("main_last_us", (zero + most[1]) * 1e6)
                    .add("init_first_us", (zero - most[2]) * 1e6)
-                   .add("init_last_us", (zero + most[3]) * 1e6));
+                   .add("init_last_us", (zero + most[3]) * 1e6)
+                   .add("serves_requests", laneway_serves_requests() != 0));
     sink.flush();
 }
 

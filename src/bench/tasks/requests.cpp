@@ -15,6 +15,7 @@
 #include "bench/job/ranks.hpp"
 #include "bench/timing/statistics.hpp"
 #include "library/error.hpp"
+#include "library/returning.hpp"
 
 namespace laneway::bench {
 namespace {
@@ -70,7 +71,7 @@ void add_ways(std::vector<Way>& ways, const std::string& algorithm, Data& data, 
                     {}});
     MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
     check(MPI_Comm_get_errhandler(comm, &handler));
-    check(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
+    check(return_errors(comm));
     MPI_Request persistent = MPI_REQUEST_NULL;
     const int code =
         laneway_allreduce_init_with(name(), data.input.data(), data.result.data(), data.count(),

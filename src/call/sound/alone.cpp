@@ -6,6 +6,7 @@
 #include "library/identity.hpp"
 #include "library/quirks.hpp"
 #include "library/real.hpp"
+#include "library/returning.hpp"
 #include "messages/comm.hpp"
 
 namespace laneway {
@@ -50,7 +51,7 @@ MPI_Comm made_of(MPI_Comm bearer)
         PMPI_Comm_split(bearer, 0, 0, &made);
     else
         made = made_of_group(bearer);
-    if (made != MPI_COMM_NULL) check(PMPI_Comm_set_errhandler(made, MPI_ERRORS_RETURN));
+    if (made != MPI_COMM_NULL) check(return_errors(made));
     return made;
 }
 
