@@ -337,7 +337,7 @@ def sham(tmp_path, script):
     launcher.write_text(f"#!/bin/sh\n{script}\n")
     launcher.chmod(0o755)
     return native.NativeBuild(
-        "openmpi-9.0", "openmpi", "9.0.1", "Sham 9.0.1", launcher, launcher, tmp_path
+        "openmpi-9.0", "openmpi", "9.0.1", "Sham 9.0.1", launcher, launcher, tmp_path, "openmpi"
     )
 
 

@@ -22,9 +22,9 @@ each_build = pytest.mark.parametrize("build", BUILDS)
 
 
 @pytest.fixture
-def of_the_standard(tmp_path):
-    """A program that is linked with an MPI library of the standard's binary interface."""
-    library, program = tmp_path / "libmpi_abi.so.1", tmp_path / "program"
+def of_nobody(tmp_path):
+    """A program that is linked with an MPI library of a binary interface that nobody knows."""
+    library, program = tmp_path / "libmpi.so.99", tmp_path / "program"
     name = f"-Wl,-soname,{library.name}"
     subprocess.run(
         ["cc", "-shared", "-fPIC", name, PROGRAMS / "other_mpi.c", "-o", library], check=True
@@ -37,35 +37,46 @@ def of_the_standard(tmp_path):
 
 
 @each_build
-def test_a_library_that_nobody_knows_is_told_once(of_the_standard, build):
-    said = executed(build, *FORCED, "--", *launched(build, of_the_standard))
+def test_a_library_that_nobody_knows_is_told_once(of_nobody, build):
+    said = executed(build, *FORCED, "--", *launched(build, of_nobody))
     assert said.returncode == 0, said.stderr
     assert said.stdout.count("PMPI_Bcast 1 -2 3 -4 5") == 2 * 2
     (line,) = (line for line in said.stderr.splitlines() if "laneway:" in line)
     assert "rank 0" in line
-    told = "no build of Laneway knows the MPI library libmpi_abi.so.1: "
-    assert f"{told}{of_the_standard.with_name('libmpi_abi.so.1')}; everything is served" in line
+    told = "no build of Laneway knows the MPI library libmpi.so.99: "
+    assert f"{told}{of_nobody.with_name('libmpi.so.99')}; everything is served" in line
 
 
 @each_build
-def test_a_library_that_nobody_knows_fails_where_all_must_be_served(
-    of_the_standard, build, tmp_path
-):
-    said = executed(build, *FORCED, "--strict", "--", *launched(build, of_the_standard))
+def test_a_library_that_nobody_knows_fails_where_all_must_be_served(of_nobody, build, tmp_path):
+    said = executed(build, *FORCED, "--strict", "--", *launched(build, of_nobody))
     assert (said.returncode, said.stdout) == (1, "")
     assert (
-        "is linked with libmpi_abi.so.1, an MPI library that no build of Laneway knows"
-        in said.stderr
+        "is linked with libmpi.so.99, an MPI library that no build of Laneway knows" in said.stderr
     )
     script = tmp_path / "job.sh"
-    script.write_text(f"#!/bin/sh\n{of_the_standard}\n")
+    script.write_text(f"#!/bin/sh\n{of_nobody}\n")
     script.chmod(0o755)
     said = executed(build, *FORCED, "--strict", "--", *launched(build, script))
     assert said.returncode == 1
     assert "no build of Laneway knows the MPI library" in said.stderr
 
 
-@pytest.mark.parametrize("build", [each for each in BUILDS if each.values[0].family == "mpich"])
+@each_build
+def test_a_library_for_which_there_is_no_build_fails_where_all_must_be_served(
+    application, build, tmp_path, monkeypatch
+):
+    for other in native.installed():
+        if other.interface != build.interface:
+            (tmp_path / other.id).symlink_to(other.folder)
+    monkeypatch.setattr(native, "prefixes", lambda: [tmp_path])
+    (program,) = linked.programs([AppContext(program=[str(application)])])
+    (told,) = misfits.with_builds([program])
+    assert f"{program.mpi}, and no build of Laneway here fits that" in told
+    assert "all its calls are native" in told
+
+
+@pytest.mark.parametrize("build", [each for each in BUILDS if each.values[0].interface == "mpich"])
 def test_a_library_that_is_linked_in_is_told(build, tmp_path):
     source, program = tmp_path / "inside.c", tmp_path / "inside"
     source.write_text("int MPID_Init(void) { return 0; }\nint main(void) { return MPID_Init(); }\n")
@@ -80,8 +91,8 @@ def test_a_library_that_is_linked_in_is_told(build, tmp_path):
 
 
 def test_a_program_of_another_library_than_the_launchers_is_told(compiled):
-    both = {build.values[0].family: build.values[0] for build in BUILDS}
-    if len(both) < 2:
+    both = {build.values[0].interface: build.values[0] for build in BUILDS}
+    if not {"openmpi", "mpich"} <= both.keys():
         pytest.skip("there are builds for one MPI library only")
     source = PROGRAMS / "application.c"
     for own, other in (("openmpi", "mpich"), ("mpich", "openmpi")):
@@ -176,8 +187,8 @@ def test_a_profile_of_another_library_that_is_found_is_told_where_no_other_holds
 
 @pytest.mark.parametrize("certain", [True, False])
 def test_of_a_script_whose_library_nobody_knows_no_profile_is_foreign(certain, tmp_path):
-    families = {build.values[0].family for build in BUILDS}
-    if not certain and len(families) < 2:
+    interfaces = {build.values[0].interface for build in BUILDS}
+    if not certain and len(interfaces) < 2:
         pytest.skip("there are builds for one MPI library only")
     build = native.installed()[0]
     script = tmp_path / "job.sh"
@@ -247,7 +258,7 @@ def test_programs_are_looked_at_behind_scripts_and_wrappers(application, build, 
     script.write_text('#!/bin/sh\n"$@"\n')
     for words in ([application], ["env", application], [script, "-v", application, "no-file"]):
         (found,) = linked.programs([AppContext(program=[str(word) for word in words])])
-        assert (found.path, found.family) == (application, build.family)
+        assert (found.path, found.interface) == (application, build.interface)
         assert not found.has_mpi_inside
     assert linked.programs([AppContext(program=[str(script)])]) == []
     assert linked.programs([AppContext(program=[str(tmp_path / "missing")]), AppContext()]) == []

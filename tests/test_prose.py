@@ -73,7 +73,7 @@ def test_a_fault_in_a_comment_is_found(tmp_path, name, source, number):
     ("name", "source"),
     [
         ("a.cpp", "// SPDX-License-Identifier: BSD-3-Clause\nint a;  // NOLINT: of both"),
-        ("a.cpp", "auto a = \"/* Of both. */\";\nchar b = '\"';  // Both."),
+        ("a.cpp", 'auto a = "/* Of both. */";\nchar b = \'"\';  // Both.'),
         ("a.cpp", f"int a;  ///< {words(20)}\nint b;  ///< {words(20)}"),
         ("a.py", f"a = 'b' {DOCSTRING}{words(26)}{DOCSTRING}  # Both."),
     ],

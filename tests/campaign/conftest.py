@@ -122,7 +122,7 @@ class Sham:
                                           behaviour=str(path / "behaviour")))  # fmt: skip
         mpirun.chmod(0o755)
         self.build = NativeBuild("openmpi-9.0", "openmpi", "9.0.1", "Sham 1.0", Path("mpicc"),
-                                 mpirun, path / "openmpi-9.0")  # fmt: skip
+                                 mpirun, path / "openmpi-9.0", "openmpi")  # fmt: skip
         self.behave()
 
     def behave(self, **behaviour):

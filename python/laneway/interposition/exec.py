@@ -145,8 +145,8 @@ def is_certain(
     return (
         mpi is not None
         or is_launcher(command[0])
-        or any(program.family == build.family for program in programs)
-        or all(other.family == build.family for other in native.installed())
+        or any(program.interface == build.interface for program in programs)
+        or all(other.interface == build.interface for other in native.installed())
     )
 
 
@@ -160,8 +160,8 @@ def build_for(command: Sequence[str], mpi: str | None) -> NativeBuild:
         return native.find(mpi)
     if not is_launcher(command[0]):
         programs = linked.programs([AppContext(program=list(command))])
-        families = {program.family for program in programs}
-        fitting = [build for build in native.installed() if build.family in families]
+        interfaces = {program.interface for program in programs}
+        fitting = [build for build in native.installed() if build.interface in interfaces]
         return (fitting or [native.find()])[0]
     known = identify(command[0])
     if known is None:

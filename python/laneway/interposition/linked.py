@@ -15,9 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from laneway.interposition.mpirun import AppContext
+from laneway.libraries.installations import INTERFACES
 
-_FAMILIES = {"libmpi.so.40": "openmpi", "libmpich.so.12": "mpich", "libmpi.so.12": "mpich"}
-"""MPI libraries as programs name them, and the family of builds for each: src/api/library.c."""
 _MPI = re.compile(r"libmpi(ch|_abi)?\.so\.\d+")
 _SANITIZER = re.compile(r"lib(asan|clang_rt\.asan[\w-]*)\.so[\d.]*")
 _LOADED = re.compile(r"^\s*(\S+) => (/.*) \(0x\w+\)$", re.MULTILINE)
@@ -40,9 +39,9 @@ class Program:
         return next(filter(_MPI.fullmatch, self.libraries), None)
 
     @property
-    def family(self) -> str | None:
-        """The family of builds that serve it."""
-        return _FAMILIES.get(self.mpi) if self.mpi else None
+    def interface(self) -> str | None:
+        """The binary interface of builds that serve it: ``openmpi``, ``mpich`` or ``abi``."""
+        return INTERFACES.get(self.mpi) if self.mpi else None
 
     @property
     def sanitizer(self) -> str | None:

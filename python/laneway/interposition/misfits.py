@@ -12,22 +12,28 @@ from pathlib import Path
 from laneway.errors import Problem
 from laneway.interposition.linked import Program
 from laneway.launching.launchers import is_launcher
-from laneway.libraries import profile, profile_header
+from laneway.libraries import native, profile, profile_header
 from laneway.libraries.identity import identify
 from laneway.libraries.native import NativeBuild
 from laneway.libraries.profile import Fact
 
 _SPELLED = {"openmpi": "Open MPI", "mpich": "MPICH"}
+"""Binary interfaces of single libraries; the standard one says nothing of the launcher."""
 
 
 def with_builds(programs: Sequence[Program]) -> list[str]:
-    """Programs of MPI libraries that no build knows: their processes say so themselves, too."""
-    return [
-        f"{program.path} is linked with {program.mpi}, an MPI library that no build of Laneway "
-        "knows: all its calls are native"
-        for program in programs
-        if program.mpi and not program.family
-    ]
+    """Programs of MPI libraries that no build fits: their processes say so themselves, too."""
+    built = {build.interface for build in native.described()}
+    told = []
+    for program in programs:
+        if program.mpi and not program.interface:
+            why = "an MPI library that no build of Laneway knows"
+        elif program.interface and program.interface not in built:
+            why = f"and no build of Laneway here fits that ({native.building(program.interface)})"
+        else:
+            continue
+        told.append(f"{program.path} is linked with {program.mpi}, {why}: all its calls are native")
+    return told
 
 
 def with_preloading(programs: Sequence[Program]) -> list[str]:
@@ -42,15 +48,15 @@ def with_preloading(programs: Sequence[Program]) -> list[str]:
 
 def with_launcher(launcher: str, programs: Sequence[Program]) -> list[str]:
     """Programs of another MPI library than the launcher's: each process believes to be alone."""
-    families = {program.family for program in programs if program.family}
-    if not families or not is_launcher(launcher) or not (known := _family(launcher)):
+    own = [(program, program.interface) for program in programs if program.interface in _SPELLED]
+    if not own or not is_launcher(launcher) or not (known := _family(launcher)):
         return []
     return [
-        f"{program.path} is linked with {program.mpi}, that is {_SPELLED[program.family]}, and "
+        f"{program.path} is linked with {program.mpi}, that is {_SPELLED[interface]}, and "
         f"{launcher} is {_SPELLED[known]}'s: each process would be alone; start it with "
-        f"{_SPELLED[program.family]}'s"
-        for program in programs
-        if program.family and program.family != known
+        f"{_SPELLED[interface]}'s"
+        for program, interface in own
+        if interface != known
     ]
 
 

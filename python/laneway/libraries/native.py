@@ -11,13 +11,17 @@ import json
 import os
 import re
 import sys
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, get_args
 
 from laneway.errors import Misuse, Problem
+from laneway.libraries.identity import identify
+from laneway.libraries.installations import Installation, defect, installations
+from laneway.libraries.loading import folder_with
 
-Family = Literal["openmpi", "mpich"]
+Family = Literal["openmpi", "mpich", "abi"]
 FAMILIES: tuple[Family, ...] = get_args(Family)
 
 
@@ -26,9 +30,9 @@ class NativeBuild:
     """Library, preload and benchmark, built for one MPI library."""
 
     id: str
-    """``family-major.minor``, such as ``openmpi-4.1``."""
+    """``family-major.minor``, such as ``openmpi-4.1``; ``abi-1`` for the standard ABI."""
     family: str
-    """``openmpi`` or ``mpich``."""
+    """``openmpi`` or ``mpich``: that of the launcher, whose options it decides."""
     version: str
     library: str
     """The MPI library in prose, such as ``Open MPI 4.1.4``."""
@@ -36,6 +40,8 @@ class NativeBuild:
     mpiexec: Path
     """The launcher that belongs to the MPI library."""
     folder: Path
+    interface: str
+    """The binary interface of the programs that it fits: ``openmpi``, ``mpich`` or ``abi``."""
 
     @property
     def bench(self) -> Path:
@@ -106,7 +112,22 @@ def prefixes() -> list[Path]:
 
 
 def installed() -> list[NativeBuild]:
-    """All native builds, by family and version; the first prefix that has an id wins."""
+    """All native builds, by family and version; the first prefix that has an id wins.
+
+    A build of a wheel names no launcher. It counts once for each library of this machine that it
+    fits, or as it is where there is no such library.
+    """
+    builds = described()
+    made_here = [build for build in builds if build.mpiexec.name]
+    from_wheels = [build for build in builds if not build.mpiexec.name]
+    for build in _with_other_libraries(from_wheels) if from_wheels else ():
+        if all(build.id != other.id for other in made_here):
+            made_here.append(build)
+    return sorted(made_here, key=_order) or from_wheels
+
+
+def described() -> list[NativeBuild]:
+    """The native builds as they were made, whether or not this machine has their libraries."""
     builds: dict[str, NativeBuild] = {}
     for prefix in prefixes():
         found = (file for pattern in _DESCRIPTIONS for file in sorted(prefix.glob(pattern)))
@@ -118,7 +139,9 @@ def installed() -> list[NativeBuild]:
 def find(mpi: str | None = None) -> NativeBuild:
     """The native build for ``mpi``: a family (its lowest version), an id, or None for any.
 
-    Raises Misuse for a name that is neither, Problem where the build is missing.
+    Other libraries of this machine have names, too, such as ``impi``: a build with the library's
+    binary interface then runs with it (loading.py). Raises Misuse for a name that is none of these,
+    Problem where the build is missing.
     """
     builds = installed()
     if not builds:
@@ -126,32 +149,108 @@ def find(mpi: str | None = None) -> NativeBuild:
         raise Problem(f"no native build in {places}: {building()}, or set LANEWAY_PREFIX")
     if mpi is None:
         return builds[0]
-    for build in builds:
-        if mpi == build.id or (mpi == build.family and build.id == f"{mpi}-{build.release}"):
-            return build
-    known = ", ".join(build.id for build in builds)
+    if fitting := next((build for build in builds if _goes_by(build, mpi)), None):
+        return fitting
+    others = _with_other_libraries(described())
+    if fitting := next((build for build in others if _goes_by(build, mpi)), None):
+        return fitting
+    known = ", ".join(build.id for build in [*builds, *others])
     if mpi in FAMILIES or re.fullmatch(rf"({'|'.join(FAMILIES)})-\d+\.\d+.*", mpi):
         make = building(mpi.partition("-")[0])
         raise Problem(f"no native build for {mpi} (there are: {known}): {make}")
     raise Misuse(f"unknown MPI library '{mpi}'; known: {', '.join(FAMILIES)}, {known}")
 
 
+def fitting(builds: Sequence[NativeBuild], interface: str, version: str) -> NativeBuild | None:
+    """The build that serves a library with a binary interface; None where none does.
+
+    The build for the library's own release is best, then that for the newest release before it of
+    the same major version. Else it is the oldest, which asks least. (src/api/library.c chooses so.)
+    """
+    same = [build for build in builds if build.interface == interface and not _is_variant(build)]
+    major, asked = _numbers(version)[:1], _numbers(version)[:2]
+    before = [b for b in same if _numbers(b.release)[:1] == major and _numbers(b.release) <= asked]
+    if interface == "abi":
+        before = same
+    return max(before, key=_order) if before else min(same, key=_order, default=None)
+
+
+_SLUGS = {"Open MPI": "openmpi", "MPICH": "mpich", "Intel MPI": "impi"}
+
+
+def _with_other_libraries(builds: Sequence[NativeBuild]) -> list[NativeBuild]:
+    """Builds that run with libraries of this machine other than those that they were made for."""
+    found = (
+        (build, each, interface, file)
+        for each in installations()
+        if each.mpiexec
+        for interface, file in each.files.items()
+        if not defect(each, interface) and (build := fitting(builds, interface, each.version))
+    )
+    return [running_with(*each) for each in found]
+
+
+def running_with(
+    build: NativeBuild, library: Installation, interface: str, file: Path
+) -> NativeBuild:
+    """A build whose programs run with a library that has a launcher, whose file is told."""
+    assert library.mpiexec is not None  # noqa: S101 - as told
+    name = f"{_SLUGS[library.product]}-{release(library.version)}"
+    return replace(
+        build,
+        id=f"{name}-abi" if interface == "abi" else name,
+        family="openmpi" if library.product == "Open MPI" else "mpich",
+        version=library.version,
+        library=library.library,
+        mpiexec=library.mpiexec,
+        folder=folder_with(build.folder, file),
+    )
+
+
+def _is_variant(build: NativeBuild) -> bool:
+    return re.fullmatch(rf"{build.interface}-\d+(\.\d+)?", build.id) is None
+
+
+def _numbers(version: str) -> list[int]:
+    return [int(part) for part in re.findall(r"\d+", version)]
+
+
+def _goes_by(build: NativeBuild, mpi: str) -> bool:
+    """Whether it is meant: by its id, or, where it is no variant, by that without the release."""
+    name, _, end = build.id.rpartition("-")
+    return mpi == build.id or (mpi == name and re.fullmatch(r"\d+(\.\d+)?", end) is not None)
+
+
 def _read(description: Path) -> NativeBuild:
     try:
         facts = json.loads(description.read_text())
+        mpiexec = Path(facts["mpiexec"])
         return NativeBuild(
             id=facts["id"],
-            family=facts["family"],
+            family=_launched_like(facts["family"], mpiexec),
+            interface=facts["family"],
             version=facts["version"],
             library=facts["library"],
             mpicc=Path(facts["mpicc"]),
-            mpiexec=Path(facts["mpiexec"]),
+            mpiexec=mpiexec,
             folder=description.parent.absolute(),
         )
     except (OSError, ValueError, KeyError) as error:
         raise Problem(f"{description} is damaged ({error}): {building()}") from error
 
 
+def _launched_like(interface: str, mpiexec: Path) -> str:
+    """The family of a launcher; of libraries with the standard ABI the launcher itself says it."""
+    if interface != "abi":
+        return interface
+    try:
+        known = identify(str(mpiexec)) if mpiexec.name else None
+    except Problem:  # who starts it is told
+        known = None
+    return known.family if known else "mpich"
+
+
 def _order(build: NativeBuild) -> tuple[int, list[int], str]:
-    family = FAMILIES.index(build.family) if build.family in FAMILIES else len(FAMILIES)
-    return family, [int(part) for part in re.findall(r"\d+", build.version)], build.id
+    known = build.interface in FAMILIES
+    family = FAMILIES.index(build.interface) if known else len(FAMILIES)
+    return family, _numbers(build.version), build.id

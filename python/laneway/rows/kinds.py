@@ -345,6 +345,9 @@ class StartRow(_OfARun):
     main_last_us: NotRequired[Annotated[float, "the last rank is in main, since 1970"]]
     init_first_us: Annotated[float, "the first rank has returned from MPI_Init"]
     init_last_us: Annotated[float, "the last rank has returned from MPI_Init"]
+    serves_requests: NotRequired[
+        Annotated[bool, "nonblocking and persistent collectives can be served with the library"]
+    ]
 
 
 class ClockRow(_OfARun):
