@@ -9,7 +9,7 @@ ASAN ?= first
 WORKERS ?= 4
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-full test-programs time-programs build lint format docs clean
+.PHONY: help demo test test-full test-programs time-programs build wheel lint format docs clean
 
 help:  ## list these targets
 	@echo 'Laneway: MPI collectives for nodes with several network lanes'
@@ -57,6 +57,10 @@ time-programs:  ## time real programs on an emulated cluster: native, default, t
 build:  ## set up and build for every MPI library; .venv/bin/laneway is the command afterwards
 	@$(setup) environment
 	@$(setup) native release each all checks
+
+wheel:  ## make dist/laneway-*-manylinux_*.whl, which serves every MPI library and needs no compiler
+	@$(setup) environment wheel
+	@scripts/wheel.sh
 
 lint:  ## check style, types and common mistakes; no warning of the compiler is let through
 	@$(setup) environment lint
