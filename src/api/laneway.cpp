@@ -42,12 +42,14 @@ const char* laneway_served_by(MPI_Comm comm)
     }
 }
 
-#ifdef MPI_SESSION_NULL
-int laneway_session_finalize(MPI_Session* session)
+/// The header names it where mpi.h has sessions. The preload asks for it whatever mpi.h has: one build serves several
+/// releases of a library.
+LANEWAY_API int laneway_session_finalize(real::Session* session);
+int laneway_session_finalize(real::Session* session)
 {
+    if (!real::Session_finalize) return MPI_ERR_OTHER;
     return end_session([&] { return real::Session_finalize(session); });
 }
-#endif
 
 int laneway_serves_requests(void)
 {

@@ -14,13 +14,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- the MPI library of the process ---- */
+#include "api/loaded_files.h"
 
-const char* laneway_file_of(const void* address)
-{
-    Dl_info info;
-    return address != NULL && dladdr(address, &info) != 0 ? info.dli_fname : "";
-}
+/* ---- the MPI library of the process ---- */
 
 static int starts_with(const char* text, const char* start)
 {
@@ -54,42 +50,14 @@ __attribute__((format(printf, 2, 3))) static int format(char path[PATH_MAX], con
     return length >= 0 && length < PATH_MAX;
 }
 
-/* A function that every MPI library has and nobody takes the place of. */
-static const char landmark[] = "PMPI_Get_library_version";
-
-/* The files of the process, in the order of loading, ended by a null pointer. */
-typedef struct {
-    char** paths;
-    size_t count;
-} Files;
-
-static int add_file(struct dl_phdr_info* object, size_t size, void* to)
-{
-    Files* files = to;
-    (void)size;
-    char** paths = realloc(files->paths, (files->count + 1) * sizeof *paths);
-    if (paths == NULL) return 1;
-    files->paths = paths;
-    paths[files->count] = strdup(object->dlpi_name);
-    if (paths[files->count] == NULL) return 1;
-    ++files->count;
-    return 0;
-}
-
-/* The first file that defines the landmark. Interpreters load MPI where no search by name finds it. */
+/* The first library among all files. Interpreters load MPI where no search by name finds it. */
 static void* find_in_files(void)
 {
-    Files files = {NULL, 0};
+    Files files = laneway_all_files();
     void* found = NULL;
-    dl_iterate_phdr(add_file, &files);
-    for (size_t i = 0; i < files.count; ++i) {
-        const char* path = files.paths[i];
-        void* handle = found == NULL && *path ? dlopen(path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
-        if (handle != NULL && strcmp(laneway_file_of(dlsym(handle, landmark)), path) == 0)
-            found = handle;
-        free(files.paths[i]);
-    }
-    free(files.paths);
+    for (size_t i = 0; i < files.count && found == NULL; ++i)
+        found = laneway_library_in(files.paths[i]);
+    laneway_forget_files(&files);
     return found;
 }
 
@@ -106,22 +74,6 @@ static const struct {
     {"libmpi_abi.so.1", "abi", NULL}, /* any library's; a function tells the ABI's version */
 };
 
-/* The name that the linker writes into programs (SONAME), whatever the file is called; null where there is none. */
-static const char* linked_name(void* handle)
-{
-    struct link_map* file = NULL;
-    if (dlinfo(handle, RTLD_DI_LINKMAP, &file) != 0) return NULL;
-    uintptr_t names = 0, place = 0;
-    for (const ElfW(Dyn)* entry = file->l_ld; entry->d_tag != DT_NULL; ++entry) {
-        if (entry->d_tag == DT_STRTAB) names = entry->d_un.d_ptr;
-        if (entry->d_tag == DT_SONAME) place = entry->d_un.d_val;
-    }
-    if (names == 0 || place == 0) return NULL;
-    if (names < file->l_addr)
-        names += file->l_addr; /* where the loader leaves the section as it is */
-    return (const char*)(names + place);
-}
-
 static const char* file_name(const char* path)
 {
     static char whole[PATH_MAX];
@@ -135,7 +87,7 @@ static const char* version_text(void* library)
     static char text[8192]; /* MPI_MAX_LIBRARY_VERSION_STRING of all of them is at most this */
     int length = 0;
     int (*version)(char*, int*);
-    *(void**)&version = dlsym(library, landmark);
+    *(void**)&version = dlsym(library, laneway_landmark);
     version(text, &length);
     return text;
 }
@@ -156,18 +108,20 @@ static void identify_abi(Library* library)
     int (*version)(int*, int*);
     *(void**)&version = dlsym(library->handle, "PMPI_Abi_get_version");
     if (version != NULL) version(&library->major, &library->minor);
+    if (library->major != 1)
+        library->defect = "no build of Laneway knows this version of the standard ABI:";
     int major = 0, minor = 0, patch = 0;
     const char* rest =
         read_release_after("MPICH Version:", version_text(library->handle), &major, &minor);
-    if (rest == NULL || major > 5 || minor > 0) return;
+    if (rest == NULL) return;
     if (*rest == '.') patch = atoi(rest + 1);
-    if (patch < 2)
+    if (major < 5 || (major == 5 && minor == 0 && patch < 2))
         library->defect = "operators and attributes of programs fail there in MPICH before 5.0.2:";
 }
 
 static void identify(Library* library)
 {
-    library->name = linked_name(library->handle);
+    library->name = laneway_linked_name(library->handle);
     if (library->name == NULL) library->name = file_name(library->path);
     for (size_t i = 0; i < sizeof interfaces / sizeof *interfaces; ++i) {
         if (!starts_with(library->name, interfaces[i].name)) continue;
@@ -183,7 +137,7 @@ static void identify(Library* library)
 
 int laneway_is_linked_with_mpi(void)
 {
-    const int is = dlsym(RTLD_NEXT, landmark) != NULL;
+    const int is = dlsym(RTLD_NEXT, laneway_landmark) != NULL;
     if (!is) dlerror(); /* nobody is to find this one */
     return is;
 }
@@ -193,7 +147,7 @@ int laneway_is_of_mpi(const void* address)
     const char* const path = laneway_file_of(address);
     void* const file = *path != '\0' ? dlopen(path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
     if (file == NULL) return 0;
-    const int is = strcmp(laneway_file_of(dlsym(file, landmark)), path) == 0;
+    const int is = strcmp(laneway_file_of(dlsym(file, laneway_landmark)), path) == 0;
     dlclose(file);
     return is;
 }
@@ -201,12 +155,12 @@ int laneway_is_of_mpi(const void* address)
 const Library* laneway_find_library(const void* address)
 {
     static Library library = {.major = -1, .minor = -1};
-    const void* first = dlsym(RTLD_NEXT, landmark);
+    const void* first = dlsym(RTLD_NEXT, laneway_landmark);
     if (first == NULL) first = address;
     library.handle =
         first != NULL ? dlopen(laneway_file_of(first), RTLD_LAZY | RTLD_NOLOAD) : find_in_files();
     if (library.handle != NULL &&
-        format(library.path, "%s", laneway_file_of(dlsym(library.handle, landmark))))
+        format(library.path, "%s", laneway_file_of(dlsym(library.handle, laneway_landmark))))
         identify(&library);
     return &library;
 }

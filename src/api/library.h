@@ -28,7 +28,4 @@ const Library* laneway_find_library(const void* address);
  * (errno). Uses static memory: to be called once. */
 const char* laneway_find_core(const Library* library);
 
-/* The file that `address` belongs to; empty where there is none. */
-const char* laneway_file_of(const void* address);
-
 #endif

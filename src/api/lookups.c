@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "api/library.h"
+#include "api/loaded_files.h"
 
 #ifdef __GLIBC__ /* others cannot be asked for the next dlsym without dlsym */
 

@@ -28,9 +28,11 @@
 
 #include "api/coreless.h"
 #include "api/library.h"
+#include "api/loaded_files.h"
 #include "api/lookups.h"
 #include "api/narrowing.h"
 #include "api/presence.h"
+#include "api/second_library.h"
 #include "api/words.h"
 #include "library/interposed.h"
 
@@ -224,7 +226,8 @@ static void resolve(void)
     void* core = library->handle != NULL ? load_core(library) : NULL;
     if (library->handle != NULL) {
         laneway_leave_mark(library->family != NULL && library->defect == NULL);
-        laneway_narrow_for(library->handle);
+        laneway_narrow_for(library);
+        laneway_say_of_second_library(library);
     }
     void* from = library->handle != NULL ? library->handle : RTLD_NEXT;
     Function* (*counting)(const char*, Function*) = laneway_coreless;

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "library/error.hpp"
+#include "library/real.hpp"
 
 namespace laneway {
 
@@ -36,6 +37,15 @@ std::string library_prefix()
     Dl_info here{};
     if (dladdr(reinterpret_cast<const void*>(&PMPI_Get_library_version), &here) == 0) return {};
     return std::filesystem::path(here.dli_fname).parent_path().parent_path();
+}
+
+bool has_sessions()
+{
+    void* const its = real::library();
+#ifdef MPI_SESSION_NULL
+    if (!its) return true;
+#endif
+    return its && dlsym(its, "PMPI_Session_init");
 }
 
 bool world_is_there()

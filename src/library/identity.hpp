@@ -12,6 +12,9 @@ std::string library_name();
 /// The folder that the library is installed in, above its `lib`; empty where that cannot be found.
 std::string library_prefix();
 
+/// Whether the library has sessions, which not all of its releases with the same binary interface have.
+bool has_sessions();
+
 /// Whether MPI_COMM_WORLD exists. Sessions have none, and may outlive it.
 bool world_is_there();
 

@@ -8,12 +8,6 @@
 namespace laneway {
 namespace {
 
-#ifdef MPI_SESSION_NULL
-constexpr bool has_sessions = true;
-#else
-constexpr bool has_sessions = false;
-#endif
-
 #ifdef OPEN_MPI
 constexpr bool others_are_of_mpich = false;
 #else
@@ -37,7 +31,7 @@ constexpr Quirks of_open_mpi{
     .cuts_what_it_packs = false,
     .slow_in_pairs = false,
     .locks_in_handlers = false,
-    .sessions_have_own_threads = has_sessions,
+    .sessions_have_own_threads = true,
     .keeps_what_is_freed = false,
     .makes_one_communicator_at_a_time = true,
 };
@@ -94,9 +88,20 @@ const Quirks& quirks_of(std::string_view library, bool others_are_of_mpich)
     return others_are_of_mpich ? of_mpich : of_open_mpi;
 }
 
+namespace {
+
+/// Asked as soon as this code is loaded: the first call that needs them may have little of its stack left.
+[[maybe_unused]] const Quirks& at_load = quirks();
+
+}  // namespace
+
 const Quirks& quirks()
 {
-    static const Quirks& its = quirks_of(library_name(), others_are_of_mpich);
+    static const Quirks its = [] {
+        Quirks found = quirks_of(library_name(), others_are_of_mpich);
+        found.sessions_have_own_threads = found.sessions_have_own_threads && has_sessions();
+        return found;
+    }();
     return its;
 }
 

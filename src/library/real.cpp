@@ -28,7 +28,7 @@ Function* find(const char* name, Function* linked)
 {
     static void* const handle = library();
     void* const found = handle ? dlsym(handle, name) : nullptr;
-    return found ? reinterpret_cast<Function*>(found) : linked;
+    return handle ? reinterpret_cast<Function*>(found) : linked;
 }
 
 /// Open MPI 4 has its persistent collectives as extensions.
@@ -72,7 +72,9 @@ LANEWAY_REAL_OTHER(Comm_idup, )
 int (*const Comm_idup_with_info)(MPI_Comm, MPI_Info, MPI_Comm*, MPI_Request*) =
     find<int(MPI_Comm, MPI_Info, MPI_Comm*, MPI_Request*)>("PMPI_Comm_idup_with_info", nullptr);
 #ifdef MPI_SESSION_NULL
-LANEWAY_SESSIONS(LANEWAY_BLOCKING, LANEWAY_REAL_OTHER)
+int (*const Session_finalize)(Session*) = find("PMPI_Session_finalize", &PMPI_Session_finalize);
+#else
+int (*const Session_finalize)(Session*) = find<int(Session*)>("PMPI_Session_finalize", nullptr);
 #endif
 
 }  // namespace laneway::real

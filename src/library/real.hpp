@@ -131,8 +131,13 @@ LANEWAY_REAL_OTHER(Comm_idup, )
 /// Null where the library has none: some have it before they have all of MPI 4.
 extern int (*const Comm_idup_with_info)(MPI_Comm, MPI_Info, MPI_Comm*, MPI_Request*);
 #ifdef MPI_SESSION_NULL
-LANEWAY_SESSIONS(LANEWAY_BLOCKING, LANEWAY_REAL_OTHER)
+using Session = MPI_Session;
+#else
+/// The library may have sessions that its header does not know: one build serves several releases.
+using Session = void*;
 #endif
+/// Null where the library has no sessions.
+extern int (*const Session_finalize)(Session*);
 #undef LANEWAY_REAL_OTHER
 #undef LANEWAY_REAL_FORMS
 

@@ -27,7 +27,8 @@ namespace laneway {
 inline bool has_large_counts()
 {
 #if MPI_VERSION >= 4
-    return &PMPI_Pack_c != nullptr;
+    return &PMPI_Pack_c && &PMPI_Pack_size_c && &PMPI_Unpack_c && &PMPI_Type_get_envelope_c &&
+           &PMPI_Type_get_contents_c;
 #else
     return false;
 #endif
