@@ -6,9 +6,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+import laneway
+from laneway.cli import cli
 from laneway.doctor import installed
 from laneway.errors import Problem
+from laneway.interposition import exec as execution
 from laneway.libraries import installations, loading, native
 from laneway.libraries.identity import identify
 from laneway.libraries.installations import Installation
@@ -83,6 +87,16 @@ def test_libraries_of_one_folder_are_told_apart_by_their_launchers(alone):
     }
 
 
+def test_a_library_that_has_no_standard_abi_is_not_given_its_neighbours(alone):
+    sham(alone / "env", "Open MPI", "5.0.11", "libmpi.so.40", name="mpirun")
+    sham(alone / "env", "MPICH", "5.0.2", "libmpi.so.12", "libmpi_abi.so.1", name="mpiexec.hydra")
+    found = installations.installations({"PATH": f"{alone}/env/bin"})
+    assert {each.product: [*each.files] for each in found} == {
+        "Open MPI": ["openmpi"],
+        "MPICH": ["mpich", "abi"],
+    }
+
+
 def test_a_library_without_launcher_is_one_that_the_loader_knows(alone, monkeypatch):
     file = alone / "libmpi.so.12"
     monkeypatch.setattr(installations, "_loader_cache", lambda: [("libmpi.so.12", file)])
@@ -143,10 +157,13 @@ def test_a_build_of_a_wheel_is_one_for_each_library_that_it_fits(alone, monkeypa
     described(alone / "builds", "abi-1", "abi", "1.0")
     monkeypatch.setattr(native, "prefixes", lambda: [alone / "builds"])
     found = {build.id: build for build in native.installed() if alone in build.mpiexec.parents}
-    assert [*found] == ["openmpi-4.1", "impi-2021.19", "impi-2021.19-abi"]
+    assert [*found] == ["openmpi-4.1", "impi-2021.19", "impi-2021.19-abi"], "the order of PATH"
     impi = found["impi-2021.19-abi"]
     assert (impi.family, impi.interface, impi.library) == ("mpich", "abi", "Intel MPI 2021.19.0")
     assert native.find("impi").id == "impi-2021.19"
+    assert native.find("abi").id == native.find("abi-1").id == "impi-2021.19-abi"
+    with pytest.raises(Problem, match="put its mpirun on PATH"):
+        native.find("mpich-9.9")
 
 
 def test_a_build_of_a_wheel_stands_alone_where_there_is_no_library(alone, monkeypatch):
@@ -174,19 +191,36 @@ def test_a_program_of_a_build_loads_the_library_that_is_named(tmp_path, monkeypa
     (build / "bin").mkdir(parents=True)
     (build / "lib").mkdir()
     linked = folders["libmpich.so.12"] / "libmpich.so.12"
+    (build / "build.json").touch()
     subprocess.run(["cc", tmp_path / "main.c", linked, "-o", build / "bin" / "program"], check=True)
     for name, answer in (("libmpich.so.12", 1), ("libmpi.so.12", 2)):
-        folder = loading.folder_with(build, folders[name] / name)
-        assert subprocess.run([folder / "bin" / "program"], check=False).returncode == answer
-        assert folder == loading.folder_with(build, folders[name] / name)
+        programs = loading.programs_with(build, folders[name] / name)
+        assert subprocess.run([programs / "program"], check=False).returncode == answer
+        assert programs == loading.programs_with(build, folders[name] / name)
     assert len([*(tmp_path / "cache/laneway/libraries").iterdir()]) == 2
+    (build / "bin" / "other").write_text("#!/bin/sh\nexit 5\n")
+    (build / "bin" / "other").chmod(0o755)
+    changed = loading.programs_with(build, folders["libmpi.so.12"] / "libmpi.so.12")
+    assert subprocess.run([changed / "other"], check=False).returncode == 5
 
 
 def test_a_cache_that_cannot_be_written_to_is_told(tmp_path, monkeypatch):
+    described(tmp_path, "openmpi-4.1", "openmpi", "4.1.4")
+    (tmp_path / "libmpi.so.40").touch()
     (tmp_path / "cache").touch()
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    with pytest.raises(Problem, match="cannot write"):
-        loading.folder_with(tmp_path, tmp_path / "libmpi.so.40")
+    with pytest.raises(Problem, match="set XDG_CACHE_HOME to a folder that all nodes see"):
+        loading.programs_with(tmp_path / "openmpi-4.1", tmp_path / "libmpi.so.40")
+
+
+def test_a_program_that_is_run_under_laneway_needs_no_cache(alone, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", "/proc/nowhere")
+    launcher = sham(alone / "a", "Intel MPI", "2021.19.0", "libmpi.so.12")
+    described(alone / "builds", "mpich-4.0", "mpich", "4.0.3")
+    monkeypatch.setattr(native, "prefixes", lambda: [alone / "builds"])
+    build = execution.build_for([str(launcher), "-n", "2", "./app"], None)
+    assert (build.library, build.folder) == ("Intel MPI 2021.19.0", alone / "builds/mpich-4.0")
+    assert build.preload == alone / "builds/mpich-4.0/lib/liblaneway_preload.so"
 
 
 # ---- what the doctor says -----------------------------------------------------------------------
@@ -225,3 +259,11 @@ def test_the_doctor_says_why_no_process_starts(alone, monkeypatch):
     assert (found.build, found.blocking) == ("", False)
     assert "no process starts under" in found.why
     assert found.why.endswith(": no")
+
+
+def test_the_version_names_the_builds(alone, monkeypatch):
+    described(alone / "builds", "openmpi-4.1", "openmpi", "4.1.8")
+    described(alone / "builds", "abi-1", "abi", "1.0")
+    monkeypatch.setattr(native, "prefixes", lambda: [alone / "builds"])
+    said = CliRunner().invoke(cli, ["--version"])
+    assert said.output == f"laneway {laneway.__version__} (openmpi-4.1, abi-1)\n"

@@ -309,6 +309,12 @@ def test_of_two_libraries_the_one_that_is_used_is_served(compiled, tmp_path):
     outcome = run(own, RANKS, words, preload=[own.preload], LANEWAY_REPORT=tmp_path, **BY_LANE)
     assert well(outcome) == "right"
     assert reported(tmp_path) == served(CALLS)
+    (told,) = (line for line in outcome.errors.splitlines() if "laneway:" in line)
+    assert "the process has two MPI libraries, " in told
+    assert told.index(libraries[0]) < told.index(libraries[1])
+    strict = run(own, RANKS, words, preload=[own.preload], LANEWAY_STRICT=1, **BY_LANE)
+    assert strict.code != 0
+    assert "only calls of the first are served; the job ends" in strict.errors
 
 
 @each_build

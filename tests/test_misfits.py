@@ -6,8 +6,10 @@ import shutil
 import subprocess
 
 import pytest
+from click.testing import CliRunner
 
 from jobs import BUILDS, ROOT
+from laneway.cli import cli
 from laneway.interposition import exec as execution
 from laneway.interposition import linked, misfits
 from laneway.interposition.mpirun import AppContext
@@ -63,17 +65,24 @@ def test_a_library_that_nobody_knows_fails_where_all_must_be_served(of_nobody, b
 
 
 @each_build
-def test_a_library_for_which_there_is_no_build_fails_where_all_must_be_served(
-    application, build, tmp_path, monkeypatch
+@pytest.mark.parametrize("strict", [False, True])
+def test_a_library_for_which_there_is_no_build_is_told(
+    application, build, tmp_path, monkeypatch, strict
 ):
-    for other in native.installed():
-        if other.interface != build.interface:
-            (tmp_path / other.id).symlink_to(other.folder)
+    others = [other for other in native.described() if other.interface != build.interface]
+    if not others:
+        pytest.skip("there are builds for one MPI library only")
+    for other in others:
+        (tmp_path / other.id).symlink_to(other.folder)
     monkeypatch.setattr(native, "prefixes", lambda: [tmp_path])
-    (program,) = linked.programs([AppContext(program=[str(application)])])
-    (told,) = misfits.with_builds([program])
-    assert f"{program.mpi}, and no build of Laneway here fits that" in told
-    assert "all its calls are native" in told
+    started = []
+    monkeypatch.setattr(execution, "replace_process", lambda words, _: started.append(words))
+    words = ["exec", *FORCED, *(["--strict"] if strict else []), "--", str(application)]
+    said = CliRunner().invoke(cli, words)
+    told = f"and no build of Laneway here fits that ({native.building(build.interface)})"
+    assert (told in str(said.exception)) is strict
+    assert "at all sizes" not in said.stderr
+    assert bool(started) is not strict
 
 
 @pytest.mark.parametrize("build", [each for each in BUILDS if each.values[0].interface == "mpich"])

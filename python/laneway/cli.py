@@ -21,7 +21,13 @@ from laneway.errors import Misuse, Problem, with_suggestion
 
 def _print_version(context: click.Context, _option: click.Parameter, asked: bool) -> None:
     if asked and not context.resilient_parsing:
-        click.echo(f"laneway {laneway.__version__}")
+        from laneway.libraries import native  # noqa: PLC0415 - only this needs it
+
+        try:
+            builds = ", ".join(build.id for build in native.described())
+        except Problem as problem:
+            builds = str(problem)
+        click.echo(f"laneway {laneway.__version__} ({builds or 'no native build'})")
         context.exit()
 
 
@@ -45,7 +51,7 @@ class _Laneway(Group):
     expose_value=False,
     is_eager=True,
     callback=_print_version,
-    help="Show the version and exit.",
+    help="Show the version and the native builds, and exit.",
 )
 def cli() -> None:
     """MPI collectives for nodes with several network lanes.

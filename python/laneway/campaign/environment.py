@@ -73,7 +73,7 @@ def facts(builds: Iterable[NativeBuild], places: Mapping[str, Place]) -> dict[st
                 "library": build.library,
                 "version": build.version,
                 "mpiexec": str(build.mpiexec),
-                "bench": _digest(build.bench),
+                "bench": _digest(build.folder / "bin" / build.bench.name),
                 "parameters": parameters(build, os.environ),
             }
             for build in builds

@@ -114,11 +114,11 @@ class Cluster:
     ) -> Launch:
         """How to start a program on the nodes with an MPI library; see launch.plan.
 
-        Raises LaunchError if `mpiexec` belongs to another library than the one named, or if the
-        library can't do what is asked.
+        `mpi_version` is empty where it does not matter. Raises LaunchError if `mpiexec` belongs
+        to another library than the one named, or if the library can't do what is asked.
         """
         library = launch.identify(mpiexec)
-        if (library.family, library.version) != (mpi_family, mpi_version):
+        if library.family != mpi_family or mpi_version not in (library.version, ""):
             raise launch.LaunchError(
                 f"{mpiexec} belongs to {library.family} {library.version}, "
                 f"not to {mpi_family} {mpi_version}"

@@ -61,7 +61,10 @@ def identify(mpiexec: str) -> MpiLibrary:
         return MpiLibrary("openmpi", known.version, path, "btl")
     if known and known.product == "MPICH":
         return MpiLibrary("mpich", known.version, path, _transport(known.said))
-    raise LaunchError(f"{path}: neither Open MPI's nor MPICH's launcher")
+    raise LaunchError(
+        f"{path}: an emulated cluster starts Open MPI and MPICH alone; `--cluster none` measures "
+        "on virtual nodes of this machine"
+    )
 
 
 def _transport(said: str) -> Transport:

@@ -38,7 +38,7 @@ class SwitchError(RuntimeError):
 
 def command(spec: ClusterSpec) -> list[str]:
     """The command line of a cluster's switch. Raises SwitchError where there is no such program."""
-    programs = [build.folder / "bin" / NAME for build in native.installed()]
+    programs = [build.folder / "bin" / NAME for build in native.described()]
     found = next((program for program in programs if program.exists()), None)
     if found is None:
         raise SwitchError(

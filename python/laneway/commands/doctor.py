@@ -76,6 +76,8 @@ def _list_libraries(form: Form, *, quick: bool) -> int:
     table.add_column("served", overflow="fold")
     for each in libraries:
         forms = "blocking, nonblocking, persistent" if each.requests else "blocking"
+        if each.requests is None:
+            forms += "; other forms were not tried"
         told = [*([forms] if each.blocking else []), *([each.why] if each.why else [])]
         table.add_row(
             _plain(each.library),

@@ -87,7 +87,7 @@ def _judged(
         return _unserved(each, file, missing)
     requests, why = None, ""
     if each.mpiexec is None:
-        why = "no launcher beside it: nonblocking and persistent collectives were not tried"
+        why = "no launcher beside it"
     elif not quick:
         try:
             requests, why = _tried(native.running_with(build, each, interface, file))

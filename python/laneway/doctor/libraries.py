@@ -38,7 +38,9 @@ def _build(build: NativeBuild) -> list[Finding]:
         return [
             Finding(name, Status.BAD, str(problem), f"install it again, or {native.building()}")
         ]
-    if found is None or (found.family, found.version) != (build.family, build.version):
+    # Builds for the standard ABI have a version of their own.
+    version = found.version if found and build.interface == "abi" else build.version
+    if found is None or (found.family, found.version) != (build.family, version):
         told = f"{found.family} {found.version}" if found else "something else"
         return [
             Finding(

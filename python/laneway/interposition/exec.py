@@ -146,7 +146,7 @@ def is_certain(
         mpi is not None
         or is_launcher(command[0])
         or any(program.interface == build.interface for program in programs)
-        or all(other.interface == build.interface for other in native.installed())
+        or all(other.interface == build.interface for other in native.described())
     )
 
 
@@ -166,10 +166,9 @@ def build_for(command: Sequence[str], mpi: str | None) -> NativeBuild:
     known = identify(command[0])
     if known is None:
         raise Problem(f"cannot tell which MPI library {command[0]} belongs to: say --mpi")
-    wanted = f"{known.family}-{native.release(known.version)}"
-    builds = [build for build in native.installed() if build.family == known.family]
-    exact = [build for build in builds if build.id == wanted]
-    return (exact or builds or [native.find(wanted)])[0]
+    return native.of_launcher(command[0]) or native.find(
+        f"{known.family}-{native.release(known.version)}"
+    )
 
 
 def wrap(

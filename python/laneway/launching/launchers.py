@@ -12,7 +12,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Protocol
 
-from laneway.errors import Misuse
+from laneway.errors import Misuse, Problem
 from laneway.launching import this_machine
 from laneway.libraries.native import NativeBuild
 
@@ -34,6 +34,11 @@ class Mpirun:
     def command(self, job: Job) -> list[str]:
         """The command line; variables reach the ranks and not the launcher."""
         family = job.build.family
+        if not job.build.mpiexec.name:
+            raise Problem(
+                "no MPI library was found here: put its mpirun on PATH, by `module load`, say; "
+                "`laneway doctor --mpi` lists all"
+            )
         environment = dict(job.environment)
         if family == "mpich" and job.oversubscribed:
             environment["LD_PRELOAD"] = preloaded(job.build.yielding, {**os.environ, **environment})

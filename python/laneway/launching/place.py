@@ -189,7 +189,7 @@ class Place:
         try:
             launch = self.cluster.launch_command(
                 "openmpi" if build.family == "openmpi" else "mpich",
-                build.version,
+                "" if build.interface == "abi" else build.version,
                 str(build.mpiexec),
                 self.ppn,
                 "one" if binding == "one" else "all" if binding == "all" else "lane",

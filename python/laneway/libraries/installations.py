@@ -8,6 +8,7 @@ variables of the libraries point. The loader's cache and the environment modules
 from __future__ import annotations
 
 import os
+import platform
 import re
 import subprocess
 import sys
@@ -68,13 +69,8 @@ def installations(environment: Mapping[str, str] = os.environ) -> list[Installat
     """All that are found, those first that are first on PATH, each once."""
     found: dict[tuple[str, str, Path], Installation] = {}
     for launcher, way in _launchers(environment):
-        with suppress(Problem):
-            if known := identify(str(launcher)):
-                each = Installation(
-                    known.product, known.version, way, launcher, _files(launcher, known)
-                )
-                key = (each.product, each.version, launcher.resolve().parent)
-                found.setdefault(key, each)
+        if each := installation_of(launcher, way):
+            found.setdefault((each.product, each.version, launcher.resolve().parent), each)
     shown = {file.resolve() for each in found.values() for file in each.files.values()}
     alone = [
         Installation(file.name, "", "loader", files={INTERFACES[name]: file})
@@ -82,6 +78,17 @@ def installations(environment: Mapping[str, str] = os.environ) -> list[Installat
         if file.resolve() not in shown
     ]
     return [*found.values(), *alone]
+
+
+def installation_of(launcher: Path, way: Way) -> Installation | None:
+    """The MPI library that a launcher belongs to; None where it does not say."""
+    try:
+        known = identify(str(launcher))
+    except Problem:
+        return None
+    if known is None:
+        return None
+    return Installation(known.product, known.version, way, launcher, _files(launcher, known))
 
 
 def defect(library: Installation, interface: str) -> str:
@@ -124,15 +131,23 @@ def _launchers(environment: Mapping[str, str]) -> Iterator[tuple[Path, Way]]:
                 yield folder / name, way
 
 
+def _has_the_standard_abi(known: Identity) -> bool:
+    """Whether a library brings libmpi_abi: several libraries may share a folder."""
+    releases = {"MPICH": [5], "Intel MPI": [2021, 17], "Open MPI": [6]}
+    release = [int(part) for part in re.findall(r"\d+", known.version)]
+    return release >= releases[known.product]
+
+
 def _files(launcher: Path, known: Identity) -> dict[str, Path]:
     """The library's files, from the folder that its launcher is installed in."""
+    interfaces = {known.family, *(["abi"] if _has_the_standard_abi(known) else [])}
     prefixes = dict.fromkeys((launcher.absolute().parent.parent, launcher.resolve().parent.parent))
     files: dict[str, Path] = {}
     for prefix in prefixes:
         folders = [prefix / "lib", prefix / "lib64", *sorted(prefix.glob("lib/*-linux-gnu"))]
         for folder in (*folders, prefix / "lib" / "release"):
             for name, interface in INTERFACES.items():
-                if interface in (known.family, "abi") and (folder / name).is_file():
+                if interface in interfaces and (folder / name).is_file():
                     files.setdefault(interface, folder / name)
     return files
 
@@ -143,6 +158,8 @@ def _loader_cache() -> Iterator[tuple[str, Path]]:
         answer = subprocess.run(
             ["/sbin/ldconfig", "-p"], capture_output=True, text=True, timeout=_PATIENCE, check=False
         )
-        for name, path in re.findall(r"^\s*(\S+) \(.*\) => (\S+)$", answer.stdout, re.MULTILINE):
+        kind = {"x86_64": "x86-64", "aarch64": "AArch64"}.get(platform.machine(), "")
+        line = re.compile(rf"^\s*(\S+) \(libc6,{kind}.*\) => (\S+)$", re.MULTILINE)
+        for name, path in line.findall(answer.stdout):
             if name in INTERFACES:
                 yield name, Path(path)

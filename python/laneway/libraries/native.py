@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -18,8 +19,13 @@ from typing import Literal, get_args
 
 from laneway.errors import Misuse, Problem
 from laneway.libraries.identity import identify
-from laneway.libraries.installations import Installation, defect, installations
-from laneway.libraries.loading import folder_with
+from laneway.libraries.installations import (
+    Installation,
+    defect,
+    installation_of,
+    installations,
+)
+from laneway.libraries.loading import programs_with
 
 Family = Literal["openmpi", "mpich", "abi"]
 FAMILIES: tuple[Family, ...] = get_args(Family)
@@ -42,11 +48,18 @@ class NativeBuild:
     folder: Path
     interface: str
     """The binary interface of the programs that it fits: ``openmpi``, ``mpich`` or ``abi``."""
+    loads: Path | None = None
+    """The file of the MPI library that its programs load; None: the one that they are made with."""
+
+    @property
+    def programs(self) -> Path:
+        """The folder of its programs. Raises Problem where none can be made that load `loads`."""
+        return self.folder / "bin" if self.loads is None else programs_with(self.folder, self.loads)
 
     @property
     def bench(self) -> Path:
         """The benchmark executable."""
-        return self.folder / "bin" / "laneway-bench"
+        return self.programs / "laneway-bench"
 
     @property
     def liblaneway(self) -> Path:
@@ -115,15 +128,15 @@ def installed() -> list[NativeBuild]:
     """All native builds, by family and version; the first prefix that has an id wins.
 
     A build of a wheel names no launcher. It counts once for each library of this machine that it
-    fits, or as it is where there is no such library.
+    fits, in the order of PATH. Where there is no such library, it counts as it is.
     """
     builds = described()
-    made_here = [build for build in builds if build.mpiexec.name]
+    found = [build for build in builds if build.mpiexec.name]
     from_wheels = [build for build in builds if not build.mpiexec.name]
     for build in _with_other_libraries(from_wheels) if from_wheels else ():
-        if all(build.id != other.id for other in made_here):
-            made_here.append(build)
-    return sorted(made_here, key=_order) or from_wheels
+        if all(build.id != other.id for other in found):
+            found.append(build)
+    return found or from_wheels
 
 
 def described() -> list[NativeBuild]:
@@ -154,10 +167,16 @@ def find(mpi: str | None = None) -> NativeBuild:
     others = _with_other_libraries(described())
     if fitting := next((build for build in others if _goes_by(build, mpi)), None):
         return fitting
-    known = ", ".join(build.id for build in [*builds, *others])
-    if mpi in FAMILIES or re.fullmatch(rf"({'|'.join(FAMILIES)})-\d+\.\d+.*", mpi):
-        make = building(mpi.partition("-")[0])
-        raise Problem(f"no native build for {mpi} (there are: {known}): {make}")
+    known = ", ".join(dict.fromkeys(build.id for build in [*builds, *others]))
+    if mpi in FAMILIES or re.fullmatch(rf"({'|'.join(FAMILIES)})-\d+(\.\d+.*)?", mpi):
+        interface = mpi.partition("-")[0]
+        if any(build.interface == interface for build in described()):
+            raise Problem(
+                f"no native build for {mpi}, and no such library that another one would fit (there "
+                f"are: {known}): put its mpirun on PATH, by `module load`, say; `laneway doctor "
+                "--mpi` lists all"
+            )
+        raise Problem(f"no native build for {mpi} (there are: {known}): {building(interface)}")
     raise Misuse(f"unknown MPI library '{mpi}'; known: {', '.join(FAMILIES)}, {known}")
 
 
@@ -190,6 +209,25 @@ def _with_other_libraries(builds: Sequence[NativeBuild]) -> list[NativeBuild]:
     return [running_with(*each) for each in found]
 
 
+def of_launcher(launcher: str) -> NativeBuild | None:
+    """A build that runs with the library of a launcher; None where no build fits it.
+
+    A library with several binary interfaces is run by its own one.
+    """
+    path = Path(shutil.which(launcher) or launcher)
+    known = installation_of(path, "PATH")
+    if known is None:
+        return None
+    builds = described()
+    for build in builds:
+        if build.mpiexec.name and build.mpiexec.resolve() == path.resolve():
+            return build
+    for interface, file in known.files.items():
+        if (other := fitting(builds, interface, known.version)) is not None:
+            return running_with(other, known, interface, file)
+    return None
+
+
 def running_with(
     build: NativeBuild, library: Installation, interface: str, file: Path
 ) -> NativeBuild:
@@ -203,7 +241,7 @@ def running_with(
         version=library.version,
         library=library.library,
         mpiexec=library.mpiexec,
-        folder=folder_with(build.folder, file),
+        loads=file,
     )
 
 
@@ -217,6 +255,8 @@ def _numbers(version: str) -> list[int]:
 
 def _goes_by(build: NativeBuild, mpi: str) -> bool:
     """Whether it is meant: by its id, or, where it is no variant, by that without the release."""
+    if build.interface == "abi" and mpi in ("abi", build.folder.name):
+        return True
     name, _, end = build.id.rpartition("-")
     return mpi == build.id or (mpi == name and re.fullmatch(r"\d+(\.\d+)?", end) is not None)
 

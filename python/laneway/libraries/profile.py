@@ -148,7 +148,7 @@ def alone(files: Sequence[Path]) -> dict[str, str]:
 
 def ask(build: NativeBuild, words: list[str], environment: Mapping[str, str]) -> list[Fact]:
     """The answer of ``laneway-profile``. Raises Misuse, Problem."""
-    program = build.folder / "bin" / "laneway-profile"
+    program = build.programs / "laneway-profile"
     try:
         said = subprocess.run(
             [program, *words],

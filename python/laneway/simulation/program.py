@@ -130,7 +130,7 @@ def time_us(call: Call, *options: Mapping[str, str]) -> float | None:
 
 def find() -> Path:
     """The program of any native build: they are all alike. Raises Problem where there is none."""
-    programs = (build.folder / "bin" / NAME for build in native.installed())
+    programs = (build.folder / "bin" / NAME for build in native.described())
     found = next((program for program in programs if program.exists()), None)
     if found is None:
         raise Problem(f"simulating needs {NAME} of Laneway's native part: {native.building()}")
