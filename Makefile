@@ -19,12 +19,12 @@ help:  ## list these targets
 	@awk -F '## *' '/^## / {print "  " $$2}' $(MAKEFILE_LIST)
 
 demo:  ## set up, build, and compare the algorithms on this machine: a table and a report
-	@$(setup) environment
+	@$(setup) environment -- native release each all
 	@$(setup) native release each all
 	.venv/bin/laneway demo $(ARGS)
 
 test:  ## set up, build, and run the tests: at most 15 minutes, 8 of them the tests
-	@$(setup) environment test
+	@$(setup) environment test -- native release each all checks
 	@$(setup) native release each all checks
 ifneq ($(ASAN),none)
 	@$(setup) native asan $(ASAN) laneway-prove

@@ -3,8 +3,11 @@
 #
 # Everything between a fresh clone and a program that runs. `make` calls it; so can you.
 #
-#   setup.sh environment [GROUP...]          tools, MPI libraries, .venv with the Python package
-#                                            and the named dependency groups (test, lint)
+#   setup.sh environment [GROUP...] [-- native ...]
+#                                            tools, MPI libraries, .venv with the Python package
+#                                            and the named dependency groups (test, lint); what
+#                                            follows -- begins as soon as there are compilers, and
+#                                            goes on while packages come and afterwards
 #   setup.sh extras                          as root: what the tests of `make test-full` use of the
 #                                            system, a browser, Slurm, modules, a Fortran compiler, UCX
 #   setup.sh native PRESET each|first [TARGET...]
@@ -235,8 +238,20 @@ make_venv() {
     fi
 }
 
+# Begins to build while there is something else to do. Who needs the build calls for it again, and waits.
+build_ahead() {
+    if ((${#refused[@]} == 0)) && command -v cmake >/dev/null && command -v ninja >/dev/null &&
+        (compilers) >/dev/null 2>&1; then
+        "$root/scripts/setup.sh" "$@" 9>&- </dev/null &
+    fi
+}
+
 environment() {
-    local group key package packages=()
+    local group key package packages=() groups=()
+    while (($#)) && [[ $1 != -- ]]; do
+        groups+=("$1")
+        shift
+    done
     if have_apt; then
         install_packages
     elif ! have_compiler; then
@@ -245,6 +260,7 @@ environment() {
     make_venv
     if ((${#blocked[@]})); then conclude; fi
     PATH=$venv/bin:$PATH
+    if (($# > 1)); then build_ahead "${@:2}"; fi
     # MPICH 5.0.2 is the first release whose standard ABI works.
     if [[ ${MPI:-} == abi ]] && ! mpicc_of abi >/dev/null; then
         install_library abi 'mpich>=5.0.2'
@@ -267,7 +283,7 @@ environment() {
     # As pip does for what it copies: without it, every process compiles the modules again where the
     # environment keeps Python from writing them (PYTHONDONTWRITEBYTECODE).
     if [[ -x $venv/bin/python ]]; then "$venv/bin/python" -m compileall -q python "${packages[@]}"; fi
-    for group in "$@"; do
+    for group in "${groups[@]}"; do
         once "group-$group" "$key" "the Python packages of the group $group" \
             "$venv/bin/pip" install --quiet --group "$group"
     done
@@ -338,7 +354,10 @@ native() {
 
 # Two calls at a time, from two terminals say, would get into each other's way.
 mkdir -p build
-exec 9>build/.lock
+case ${1:-} in
+native) exec 9>build/.lock ;;
+*) exec 9>build/.lock-environment ;;
+esac
 if command -v flock >/dev/null; then flock 9; fi
 
 case ${1:-} in
