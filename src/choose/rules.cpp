@@ -14,24 +14,6 @@
 namespace laneway {
 namespace {
 
-Scope scope_named(std::string_view name)
-{
-    if (name == "node") return Scope::node;
-    if (name == "lane") return Scope::lane;
-    throw Misunderstood("no scope " + in_quotes(name) + "; known: node, lane");
-}
-
-/// Collectives that are served as another one, by the application's names for them.
-constexpr std::pair<std::string_view, std::string_view> others[] = {
-    {"alltoallw", Alltoallv::name}, {"neighbor_alltoallw", NeighborAlltoallv::name}};
-
-std::string_view served_as(std::string_view name)
-{
-    const auto* const found =
-        std::ranges::find(others, name, &std::pair<std::string_view, std::string_view>::first);
-    return found == std::end(others) ? name : found->second;
-}
-
 /// Checks `bcast nodes=4 bytes=..63`, of which a profile says that it decides nothing.
 void check_undecided(std::string_view rest)
 {
@@ -42,19 +24,26 @@ void check_undecided(std::string_view rest)
         throw Misunderstood("undecided: conditions alone follow the collective");
 }
 
+// Settings are read in a program's first call, which may have little of its stack left: what composes messages is not
+// compiled into its callers.
+
+[[noreturn, gnu::noinline]] void throw_unknown(Collective collective, std::string_view name)
+{
+    std::string known = "native";
+    for (const Algorithm& other : registry::all(collective)) known += ", " + other.name;
+    throw Misunderstood("no " + std::string(names_of_collectives[collective]) + " algorithm " +
+                        in_quotes(name) + "; known: " + known);
+}
+
 const Algorithm* algorithm_named(Collective collective, std::string_view name)
 {
-    if (!registry::knows(collective, name)) {
-        std::string known = "native";
-        for (const Algorithm& other : registry::all(collective)) known += ", " + other.name;
-        throw Misunderstood("no " + std::string(names_of_collectives[collective]) + " algorithm " +
-                            in_quotes(name) + "; known: " + known);
-    }
+    if (!registry::knows(collective, name)) throw_unknown(collective, name);
     return registry::find(collective, name);
 }
 
-void read_tunable(std::string_view text, const std::vector<Tunable>& declared,
-                  std::string_view algorithm, std::vector<std::string_view>& seen, Tunables& values)
+[[gnu::noinline]] void read_tunable(std::string_view text, const std::vector<Tunable>& declared,
+                                    std::string_view algorithm, std::vector<std::string_view>& seen,
+                                    Tunables& values)
 {
     std::string_view value = text;
     const std::string_view name = trimmed(next(value, '='));
@@ -74,6 +63,11 @@ void read_tunable(std::string_view text, const std::vector<Tunable>& declared,
     }
 }
 
+[[noreturn, gnu::noinline]] void throw_malformed(std::string_view choice)
+{
+    throw Misunderstood(in_quotes(choice) + " is not of the form algorithm(tunable=value)");
+}
+
 /// Reads `lane_pipeline` or `lane_pipeline(segment=32K)`.
 Choice choice_of(Collective collective, std::string_view text)
 {
@@ -85,7 +79,7 @@ Choice choice_of(Collective collective, std::string_view text)
     choice.tunables = Tunables(declared);
     if (name.size() == text.size()) return choice;
     if (!text.ends_with(')') || std::ranges::count(text, '(') + std::ranges::count(text, ')') != 2)
-        throw Misunderstood(in_quotes(text) + " is not of the form algorithm(tunable=value)");
+        throw_malformed(text);
     inside.remove_suffix(1);
     std::vector<std::string_view> seen;
     while (!inside.empty()) read_tunable(next(inside, ','), declared, name, seen, choice.tunables);
@@ -93,42 +87,6 @@ Choice choice_of(Collective collective, std::string_view text)
 }
 
 }  // namespace
-
-Target target_of(std::string_view text)
-{
-    const bool component = text.find('@') != text.npos;
-    const std::string_view collective = next(text, '@');
-    if (component) return {collective, scope_named(text)};
-    for (const Scope form : {Scope::nonblocking, Scope::persistent}) {
-        for (const std::string_view name : names_of_collectives)
-            if (collective == name_of({name, form})) return {name, form};
-        for (const auto& [other, name] : others)
-            if (collective == name_of({other, form})) return {name, form};
-    }
-    return {served_as(collective)};
-}
-
-std::string name_of(const Target& target)
-{
-    std::string collective(target.collective);
-    if (target.scope == Scope::nonblocking) return "i" + collective;
-    if (target.scope == Scope::persistent) return collective + "_init";
-    if (target.scope == Scope::node) return collective + "@node";
-    if (target.scope == Scope::lane) return collective + "@lane";
-    return collective;
-}
-
-Collective collective_named(std::string_view name)
-{
-    name = served_as(name);
-    const auto found = std::ranges::find(names_of_collectives, name);
-    if (found != names_of_collectives.end())
-        return static_cast<Collective>(found - names_of_collectives.begin());
-    std::string known;
-    for (const char* const other : names_of_collectives)
-        known += (known.empty() ? "" : ", ") + std::string(other);
-    throw Misunderstood("no collective " + in_quotes(name) + "; known: " + known);
-}
 
 void Rules::add_line(std::string_view line, std::string_view origin,
                      std::shared_ptr<const Shapes> measured)
@@ -166,23 +124,18 @@ void Rules::add_list(std::string_view list, std::string_view origin)
     }
 }
 
-Rule& Rules::add(std::string_view target, const Where& where, std::string_view choice,
-                 std::string_view components, std::string_view origin,
-                 std::shared_ptr<const Shapes> measured, bool by_hand)
+void Rules::mark(Scope chosen, const Algorithm* algorithm)
 {
-    const auto [name, scope] = target_of(target);
-    if (!components.empty() && is_component(scope))
-        throw Misunderstood("a component has no components of its own: 'with' is for rules of " +
-                            std::string(name));
-    const auto mark = [&](Scope chosen, const Algorithm* algorithm) {
-        // A component that nobody chooses is not always the library's.
-        if (algorithm || is_component(chosen)) chooses_[static_cast<std::size_t>(chosen)] = true;
-        if (algorithm && !algorithm->flat) decomposes_[static_cast<std::size_t>(chosen)] = true;
-    };
+    // A component that nobody chooses is not always the library's.
+    if (algorithm || is_component(chosen)) chooses_[static_cast<std::size_t>(chosen)] = true;
+    if (algorithm && !algorithm->flat) decomposes_[static_cast<std::size_t>(chosen)] = true;
+}
 
+std::shared_ptr<Components> Rules::components_of(std::string_view text, bool by_hand)
+{
     std::shared_ptr<Components> parts;
-    while (!components.empty()) {
-        std::string_view part = next_outside(components, ' ');
+    while (!text.empty()) {
+        std::string_view part = next_outside(text, ' ');
         const std::string_view word = part;
         const Target component = target_of(next(part, '='));
         if (!is_component(component.scope) || part.empty())
@@ -197,6 +150,18 @@ Rule& Rules::add(std::string_view target, const Where& where, std::string_view c
         mark(component.scope, chosen.algorithm);
         parts->set(component.scope, its, std::move(chosen));
     }
+    return parts;
+}
+
+Rule& Rules::add(std::string_view target, const Where& where, std::string_view choice,
+                 std::string_view components, std::string_view origin,
+                 std::shared_ptr<const Shapes> measured, bool by_hand)
+{
+    const auto [name, scope] = target_of(target);
+    if (!components.empty() && is_component(scope))
+        throw Misunderstood("a component has no components of its own: 'with' is for rules of " +
+                            std::string(name));
+    const std::shared_ptr<Components> parts = components_of(components, by_hand);
     const Collective collective = collective_named(name);
     Choice chosen = choice_of(collective, choice);
     chosen.by_hand = by_hand;

@@ -11,25 +11,13 @@
 #include <string_view>
 #include <vector>
 
+#include "choose/target.hpp"
 #include "choose/where.hpp"
 #include "collectives/choice.hpp"
 
 /// Which algorithm serves which call: rules, of profiles and of LANEWAY_ALGORITHM, as text and as
 /// what they mean. docs/profiles.md describes the language.
 namespace laneway {
-
-/// `bcast`, `ibcast`, `bcast_init` or `bcast@lane`.
-struct Target {
-    std::string_view collective;
-    Scope scope = Scope::user;
-};
-/// The target that `text` names. Throws Misunderstood for a scope that is none.
-Target target_of(std::string_view text);
-/// The target as text.
-std::string name_of(const Target& target);
-
-/// The collective of that name. Throws Misunderstood.
-Collective collective_named(std::string_view name);
 
 struct Rule {
     Where where = {};
@@ -90,6 +78,12 @@ public:
     bool decompose(Scope scope) const { return decomposes_[static_cast<std::size_t>(scope)]; }
 
 private:
+    /// Takes note that rules of a scope choose an algorithm; null: native.
+    void mark(Scope chosen, const Algorithm* algorithm);
+    /// The components that a text names, such as `bcast@lane=chain`; null: none.
+    [[gnu::noinline]] std::shared_ptr<Components> components_of(std::string_view text,
+                                                                bool by_hand);
+
     /// The least to the most numbers that rules with another algorithm than native ask for; at first there are none.
     struct Reach {
         Range ranks{1, 0}, lanes{1, 0}, bytes{1, 0};
