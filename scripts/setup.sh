@@ -6,8 +6,7 @@
 #   setup.sh environment [GROUP...] [-- native ...]
 #                                            tools, MPI libraries, .venv with the Python package
 #                                            and the named dependency groups (test, lint); what
-#                                            follows -- begins as soon as there are compilers, and
-#                                            goes on while packages come and afterwards
+#                                            follows -- is built meanwhile, if there are compilers
 #   setup.sh extras                          as root: what the tests of `make test-full` use of the
 #                                            system, a browser, Slurm, modules, a Fortran compiler, UCX
 #   setup.sh native PRESET each|first [TARGET...]
@@ -188,10 +187,7 @@ install_packages() {
 # Without root: what PyPI has instead, into .venv.
 install_wheels() {
     local tools=() family=''
-    if ! command -v cmake >/dev/null ||
-        ! at_least "$oldest_cmake" "$(cmake --version | sed -n '1s/[^0-9]*//p')"; then
-        tools+=("cmake>=$oldest_cmake")
-    fi
+    have_cmake || tools+=("cmake>=$oldest_cmake")
     command -v ninja >/dev/null || tools+=(ninja)
     if ((${#tools[@]})); then
         install "build tools (${tools[*]})" "$venv/bin/pip" install --quiet "${tools[@]}" || true
@@ -238,11 +234,21 @@ make_venv() {
     fi
 }
 
-# Begins to build while there is something else to do. Who needs the build calls for it again, and waits.
+have_cmake() {
+    command -v cmake >/dev/null && at_least "$oldest_cmake" "$(cmake --version | sed -n '1s/[^0-9]*//p')"
+}
+
+# Builds while packages come, which takes one processor. What fails is left to who calls for the build by itself.
+ahead=''
 build_ahead() {
-    if ((${#refused[@]} == 0)) && command -v cmake >/dev/null && command -v ninja >/dev/null &&
+    if ((${#refused[@]} == 0)) && have_cmake && command -v ninja flock >/dev/null &&
         (compilers) >/dev/null 2>&1; then
+        set -m # a group of its own, which can be ended
         "$root/scripts/setup.sh" "$@" 9>&- </dev/null &
+        ahead=$!
+        set +m
+        trap 'kill -- -$ahead 2>/dev/null || true' EXIT
+        trap 'exit 130' INT TERM
     fi
 }
 
@@ -287,6 +293,10 @@ environment() {
         once "group-$group" "$key" "the Python packages of the group $group" \
             "$venv/bin/pip" install --quiet --group "$group"
     done
+    if [[ $ahead ]]; then
+        wait "$ahead" || true
+        trap - EXIT INT TERM
+    fi
     conclude
 }
 
@@ -362,5 +372,5 @@ if command -v flock >/dev/null; then flock 9; fi
 
 case ${1:-} in
 environment | extras | native) "$@" ;;
-*) die "usage: setup.sh environment [GROUP...] | extras | native PRESET each|first [TARGET...]" ;;
+*) die "usage: setup.sh environment [GROUP...] [-- native ...] | extras | native PRESET each|first [TARGET...]" ;;
 esac
