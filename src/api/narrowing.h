@@ -3,7 +3,6 @@
 #ifndef LANEWAY_NARROWING_H
 #define LANEWAY_NARROWING_H
 
-#include "api/library.h"
 #include "api/words.h"
 
 /* Values that are the same in every MPI library without large counts; the preload knows no mpi.h. */
@@ -33,7 +32,7 @@ typedef enum { UNTIL_DONE, WHILE_UNDER_WAY, FOR_EVER } Lives;
 #pragma GCC visibility push(hidden)
 
 /* To be called first. `library` is asked about communicators. */
-void laneway_narrow_for(const Library* library);
+void laneway_narrow_for(void* library);
 
 Narrowing laneway_narrow(Word comm);
 

@@ -226,8 +226,8 @@ static void resolve(void)
     void* core = library->handle != NULL ? load_core(library) : NULL;
     if (library->handle != NULL) {
         laneway_leave_mark(library->family != NULL && library->defect == NULL);
-        laneway_narrow_for(library);
-        laneway_say_of_second_library(library);
+        laneway_narrow_for(library->handle);
+        if (core != NULL) laneway_say_of_second_library(library);
     }
     void* from = library->handle != NULL ? library->handle : RTLD_NEXT;
     Function* (*counting)(const char*, Function*) = laneway_coreless;

@@ -36,11 +36,12 @@ void laneway_say_of_second_library(const Library* first)
     const char* const rank = laneway_rank();
     const char* const strict = secure_getenv("LANEWAY_STRICT");
     const int is_strict = strict != NULL && strcmp(strict, "1") == 0;
-    if (rank == NULL || strcmp(rank, "0") == 0)
+    if (is_strict || rank == NULL || strcmp(rank, "0") == 0)
         fprintf(stderr,
-                "laneway: the process has two MPI libraries, %s and %s: only calls of the first "
-                "are served%s\n",
-                first->path, second, is_strict ? "; the job ends (LANEWAY_STRICT)" : "");
+                "laneway: rank %s: the process has two MPI libraries, %s and %s: only calls of the "
+                "first are served%s\n",
+                rank != NULL ? rank : "?", first->path, second,
+                is_strict ? "; the job ends (LANEWAY_STRICT)" : "");
     if (!is_strict) return;
     const struct timespec pause = {.tv_nsec = 200000000}; /* else what is said may be lost */
     nanosleep(&pause, NULL);
