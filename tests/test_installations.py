@@ -161,6 +161,7 @@ def test_a_build_of_a_wheel_is_one_for_each_library_that_it_fits(alone, monkeypa
     impi = found["impi-2021.19-abi"]
     assert (impi.family, impi.interface, impi.library) == ("mpich", "abi", "Intel MPI 2021.19.0")
     assert native.find("impi").id == "impi-2021.19"
+    assert native.find("mpich-4.0").id == "impi-2021.19", "the build that the doctor names"
     assert native.find("abi").id == native.find("abi-1").id == "impi-2021.19-abi"
     with pytest.raises(Problem, match="put its mpirun on PATH"):
         native.find("mpich-9.9")
@@ -221,6 +222,29 @@ def test_a_program_that_is_run_under_laneway_needs_no_cache(alone, monkeypatch):
     build = execution.build_for([str(launcher), "-n", "2", "./app"], None)
     assert (build.library, build.folder) == ("Intel MPI 2021.19.0", alone / "builds/mpich-4.0")
     assert build.preload == alone / "builds/mpich-4.0/lib/liblaneway_preload.so"
+    (build.folder / "bin" / "laneway-profile").touch()
+    (script,) = build.programs_here.iterdir()
+    assert str(alone / "a/lib") in script.read_text()
+
+
+def test_a_launcher_is_asked_that_is_named_wherever_another_one_is(alone, monkeypatch):
+    sham(alone / "path", "Open MPI", "4.1.4", "libmpi.so.40", name="mpirun")
+    sham(alone / "here", "MPICH", "5.0.2", "libmpi.so.12", name="mpirun")
+    for name in ("openmpi-4.1", "mpich-4.0"):
+        described(alone / "builds", name, *name.split("-"))
+    monkeypatch.setattr(native, "prefixes", lambda: [alone / "builds"])
+    monkeypatch.setenv("PATH", f"{alone}/path/bin:/usr/bin:/bin")
+    monkeypatch.chdir(alone / "here/bin")
+    build = execution.build_for(["./mpirun", "-n", "2", "./app"], None)
+    assert (build.library, build.family) == ("MPICH 5.0.2", "mpich")
+
+
+def test_a_launcher_whose_library_lies_elsewhere_is_served(alone, monkeypatch):
+    launcher = sham(alone / "scripts", "Open MPI", "5.0.3", name="mpirun")
+    described(alone / "builds", "openmpi-4.1", "openmpi", "4.1.8")
+    monkeypatch.setattr(native, "prefixes", lambda: [alone / "builds"])
+    build = execution.build_for([str(launcher), "-n", "2", "./app"], None)
+    assert (build.library, build.family, build.loads) == ("Open MPI 5.0.3", "openmpi", None)
 
 
 # ---- what the doctor says -----------------------------------------------------------------------

@@ -179,7 +179,7 @@ def test_launch_command_is_for_the_library_that_it_names(cluster, library):
 
 
 def test_a_program_that_is_no_launcher_is_refused():
-    with pytest.raises(launch.LaunchError, match="neither"):
+    with pytest.raises(launch.LaunchError, match="starts Open MPI and MPICH alone"):
         launch.identify("true")
     with pytest.raises(launch.LaunchError, match="no such program"):
         launch.identify("/does/not/exist")

@@ -253,7 +253,7 @@ def test_the_end_of_any_part_is_the_end_of_all(victim):
 
 
 def test_without_the_program_there_is_no_latency(monkeypatch):
-    monkeypatch.setattr(native, "installed", list)
+    monkeypatch.setattr(native, "described", list)
     with pytest.raises(
         switch.SwitchError, match=r"latency or a gap need laneway-switch.*make build"
     ):

@@ -73,6 +73,7 @@ def _list_libraries(form: Form, *, quick: bool) -> int:
     table.add_column("MPI library", no_wrap=True)
     table.add_column("its file, or launcher", overflow="fold")
     table.add_column("build", no_wrap=True)
+    table.add_column("--mpi", no_wrap=True)
     table.add_column("served", overflow="fold")
     for each in libraries:
         forms = "blocking, nonblocking, persistent" if each.requests else "blocking"
@@ -83,6 +84,7 @@ def _list_libraries(form: Form, *, quick: bool) -> int:
             _plain(each.library),
             _plain(each.file or each.mpiexec or f"({each.found})"),
             each.build or "[red]none[/]",
+            each.name,
             _plain("; ".join(told)),
         )
     show(form, [each.to_json() for each in libraries], [table])

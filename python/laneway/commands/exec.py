@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -138,19 +138,22 @@ def exec_command(
     variables = {**os.environ, **told.variables(), **there}
     programs = linked.programs(execution.parts_of(command, build))
     told_later, unreached = misfits.with_builds(programs), misfits.with_preloading(programs)
-    foreign, some_foreign = (
-        misfits.with_profiles(build, variables)
-        if execution.is_certain(build, command, mpi, programs)
-        else ([], [])
-    )
+    foreign: list[str] = []
+    some_foreign: list[str] = []
+    is_certain = execution.is_certain(build, command, mpi, programs)
+    with nullcontext() if execution.is_strict(variables) else suppress(Problem):
+        # Without an MPI library of the machine nobody can say what the ranks will read.
+        if is_certain:
+            foreign, some_foreign = misfits.with_profiles(build, variables)
     misfit = [*unreached, *misfits.with_launcher(command[0], programs), *foreign]
     if execution.is_strict(variables) and (found := [*told_later, *misfit]):
         raise Problem(f"{found[0]} (LANEWAY_STRICT)")
     for line in (*misfit, *some_foreign):
         say(f"laneway: {line}")
     is_served = not (told_later or unreached)
-    if is_served and not quiet and (line := announcement(build, variables)):
-        click.echo(line, err=True)
+    with suppress(Problem):
+        if is_served and not quiet and (line := announcement(build, variables)):
+            click.echo(line, err=True)
     with marks.folder(say) if execution.is_strict(variables) else nullcontext() as left:
         wrapped, environment = execution.wrap(
             command, build, replace(told, marks=left), os.environ, verify=verify

@@ -77,7 +77,8 @@ def _processors(files: Files, allowed: set[int]) -> Iterator[Finding]:
 def _trials() -> Iterator[Finding]:
     """Findings that only a trial can give."""
     for build in native.installed():
-        yield libraries.pinning(build, min(2, this_machine.cores()))
+        if build.mpiexec.name:
+            yield libraries.pinning(build, min(2, this_machine.cores()))
     if (found := libraries.slurm()) is not None:
         yield found
     yield _emulation()

@@ -34,6 +34,8 @@ class Served:
     """The file that programs load."""
     build: str
     """The build of Laneway that serves it; empty: none does."""
+    name: str
+    """The name for ``--mpi``; empty where no program can be started."""
     blocking: bool
     requests: bool | None
     """Whether nonblocking and persistent collectives are served; None: not tried."""
@@ -66,6 +68,7 @@ def _unserved(each: Installation, file: Path, why: str) -> Served:
         str(each.mpiexec or ""),
         str(file) if file.name else "",
         build="",
+        name="",
         blocking=False,
         requests=False,
         why=why,
@@ -100,6 +103,7 @@ def _judged(
         str(each.mpiexec or ""),
         str(file),
         build.id if blocking else "",
+        name=native.name_with(each, interface) if blocking and each.mpiexec else "",
         blocking=blocking,
         requests=requests,
         why=why,

@@ -27,6 +27,9 @@ def builds(installed: Sequence[NativeBuild]) -> list[Finding]:
     """Whether each native build still fits its library, and facts to know of that library."""
     if not installed:
         return [Finding("MPI libraries", Status.BAD, "no native build", native.building())]
+    if not any(build.mpiexec.name for build in installed):
+        advice = "put an MPI library's mpirun on PATH; `laneway doctor --mpi` lists what there is"
+        return [Finding("MPI libraries", Status.WARNING, "none on this machine", advice)]
     return [finding for build in installed for finding in _build(build)]
 
 
@@ -54,7 +57,7 @@ def _build(build: NativeBuild) -> list[Finding]:
         Finding(name, Status.GOOD, f"{build.library}: {build.mpiexec}"),
         *(
             Finding(f"{build.id}: quirk", Status.NOTE, quirk.what, quirk.advice)
-            for quirk in quirks(build.family, build.version)
+            for quirk in quirks(build.family, version)
         ),
     ]
 

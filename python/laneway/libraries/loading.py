@@ -8,7 +8,9 @@ systems and users call the scripts as they call the build's own programs.
 
 from __future__ import annotations
 
+import atexit
 import errno
+import functools
 import hashlib
 import os
 import shlex
@@ -21,7 +23,6 @@ from laneway.libraries.installations import INTERFACES
 
 _FORM = 1
 """A number for how these folders are made: another one makes them anew."""
-_OF_THE_SYSTEM = (Path("/usr"), Path("/lib"), Path("/lib64"))
 
 
 def programs_with(build: Path, library: Path) -> Path:
@@ -45,6 +46,18 @@ def programs_with(build: Path, library: Path) -> Path:
             "set XDG_CACHE_HOME to a folder that all nodes see"
         ) from error
     return folder / "bin"
+
+
+@functools.cache
+def programs_here(build: Path, library: Path) -> Path:
+    """As programs_with, for this process alone where the cache cannot be written to."""
+    try:
+        return programs_with(build, library)
+    except Problem:
+        folder = Path(tempfile.mkdtemp(prefix="laneway-"))
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        _fill(folder, folder, build.absolute(), library.absolute())
+        return folder / "bin"
 
 
 def _key(build: Path, library: Path) -> str:
@@ -99,8 +112,11 @@ def _names_for_loader(library: Path) -> dict[str, Path]:
 
 
 def _is_of_the_system(library: Path) -> bool:
-    """Whether it lies where all libraries of the system do."""
-    return any(folder in library.parents for folder in _OF_THE_SYSTEM)
+    """Whether it lies where the loader looks by itself."""
+    folder = library.parent
+    if folder.name.endswith("-linux-gnu"):
+        folder = folder.parent
+    return folder in {Path(root, name) for root in ("/", "/usr") for name in ("lib", "lib64")}
 
 
 def _cache() -> Path:

@@ -25,7 +25,7 @@ from laneway.libraries.installations import (
     installation_of,
     installations,
 )
-from laneway.libraries.loading import programs_with
+from laneway.libraries.loading import programs_here, programs_with
 
 Family = Literal["openmpi", "mpich", "abi"]
 FAMILIES: tuple[Family, ...] = get_args(Family)
@@ -55,6 +55,11 @@ class NativeBuild:
     def programs(self) -> Path:
         """The folder of its programs. Raises Problem where none can be made that load `loads`."""
         return self.folder / "bin" if self.loads is None else programs_with(self.folder, self.loads)
+
+    @property
+    def programs_here(self) -> Path:
+        """The folder of its programs, for this process and not for the ranks of a job."""
+        return self.folder / "bin" if self.loads is None else programs_here(self.folder, self.loads)
 
     @property
     def bench(self) -> Path:
@@ -150,7 +155,7 @@ def described() -> list[NativeBuild]:
 
 
 def find(mpi: str | None = None) -> NativeBuild:
-    """The native build for ``mpi``: a family (its lowest version), an id, or None for any.
+    """The native build for ``mpi``: a family (its first build), an id, or None for any.
 
     Other libraries of this machine have names, too, such as ``impi``: a build with the library's
     binary interface then runs with it (loading.py). Raises Misuse for a name that is none of these,
@@ -194,6 +199,8 @@ def fitting(builds: Sequence[NativeBuild], interface: str, version: str) -> Nati
     return max(before, key=_order) if before else min(same, key=_order, default=None)
 
 
+_FAMILY_OF = {"Open MPI": "openmpi", "MPICH": "mpich", "Intel MPI": "mpich"}
+"""The families of their launchers."""
 _SLUGS = {"Open MPI": "openmpi", "MPICH": "mpich", "Intel MPI": "impi"}
 
 
@@ -214,18 +221,30 @@ def of_launcher(launcher: str) -> NativeBuild | None:
 
     A library with several binary interfaces is run by its own one.
     """
-    path = Path(shutil.which(launcher) or launcher)
+    path = Path(os.path.abspath(shutil.which(launcher) or launcher))  # noqa: PTH100 - no links
     known = installation_of(path, "PATH")
     if known is None:
         return None
-    builds = described()
+    builds, folder = described(), path.resolve().parent
+    family = _FAMILY_OF[known.product]
     for build in builds:
-        if build.mpiexec.name and build.mpiexec.resolve() == path.resolve():
+        is_its = build.mpiexec.name and build.mpiexec.resolve().parent == folder
+        if is_its and (build.family, build.version) == (family, known.version):
             return build
     for interface, file in known.files.items():
         if (other := fitting(builds, interface, known.version)) is not None:
             return running_with(other, known, interface, file)
-    return None
+    # Its files lie elsewhere. The preload finds the right core in every process.
+    other = fitting(builds, family, known.version)
+    return other and replace(
+        other, family=family, version=known.version, library=known.library, mpiexec=path
+    )
+
+
+def name_with(library: Installation, interface: str) -> str:
+    """The id of a build that runs with a library: impi-2021.19-abi."""
+    name = f"{_SLUGS[library.product]}-{release(library.version)}"
+    return f"{name}-abi" if interface == "abi" else name
 
 
 def running_with(
@@ -233,11 +252,10 @@ def running_with(
 ) -> NativeBuild:
     """A build whose programs run with a library that has a launcher, whose file is told."""
     assert library.mpiexec is not None  # noqa: S101 - as told
-    name = f"{_SLUGS[library.product]}-{release(library.version)}"
     return replace(
         build,
-        id=f"{name}-abi" if interface == "abi" else name,
-        family="openmpi" if library.product == "Open MPI" else "mpich",
+        id=name_with(library, interface),
+        family=_FAMILY_OF[library.product],
         version=library.version,
         library=library.library,
         mpiexec=library.mpiexec,
@@ -256,6 +274,8 @@ def _numbers(version: str) -> list[int]:
 def _goes_by(build: NativeBuild, mpi: str) -> bool:
     """Whether it is meant: by its id, or, where it is no variant, by that without the release."""
     if build.interface == "abi" and mpi in ("abi", build.folder.name):
+        return True
+    if build.loads is not None and mpi == build.folder.name:
         return True
     name, _, end = build.id.rpartition("-")
     return mpi == build.id or (mpi == name and re.fullmatch(r"\d+(\.\d+)?", end) is not None)

@@ -146,9 +146,13 @@ def alone(files: Sequence[Path]) -> dict[str, str]:
     }
 
 
+_NOT_LOADED = 127
+"""The loader's exit code: there is no MPI library."""
+
+
 def ask(build: NativeBuild, words: list[str], environment: Mapping[str, str]) -> list[Fact]:
     """The answer of ``laneway-profile``. Raises Misuse, Problem."""
-    program = build.programs / "laneway-profile"
+    program = build.programs_here / "laneway-profile"
     try:
         said = subprocess.run(
             [program, *words],
@@ -161,6 +165,8 @@ def ask(build: NativeBuild, words: list[str], environment: Mapping[str, str]) ->
         )
     except (OSError, subprocess.SubprocessError) as error:
         raise Problem(f"cannot run {program} ({error}): {building(build.family)}") from error
+    if said.returncode == _NOT_LOADED:
+        raise Problem(f"cannot run {program}: {said.stderr.strip()}")
     if said.returncode not in (0, 1):
         raise Misuse(said.stderr.strip().removeprefix("laneway-profile: "))
     return [helpers.answer(program.name, line) for line in said.stdout.splitlines()]
