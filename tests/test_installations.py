@@ -223,8 +223,10 @@ def test_a_program_that_is_run_under_laneway_needs_no_cache(alone, monkeypatch):
     assert (build.library, build.folder) == ("Intel MPI 2021.19.0", alone / "builds/mpich-4.0")
     assert build.preload == alone / "builds/mpich-4.0/lib/liblaneway_preload.so"
     (build.folder / "bin" / "laneway-profile").touch()
-    (script,) = build.programs_here.iterdir()
-    assert str(alone / "a/lib") in script.read_text()
+    with build.programs_here() as folder:
+        (script,) = folder.iterdir()
+        assert str(alone / "a/lib") in script.read_text()
+    assert not folder.exists()
 
 
 def test_a_launcher_is_asked_that_is_named_wherever_another_one_is(alone, monkeypatch):

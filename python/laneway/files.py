@@ -17,8 +17,18 @@ RESULTS = Path("laneway-results")
 
 def users_folder() -> Path:
     """The folder where a user's own files are found by themselves, on all machines of that home."""
-    config = Path(os.environ.get("XDG_CONFIG_HOME", ""))
-    return (config if config.is_absolute() else Path.home() / ".config") / "laneway"
+    return _of_the_user("XDG_CONFIG_HOME", ".config")
+
+
+def users_cache() -> Path:
+    """Where what can be made again is kept for a user. Raises RuntimeError without a home."""
+    return _of_the_user("XDG_CACHE_HOME", ".cache")
+
+
+def _of_the_user(variable: str, otherwise: str) -> Path:
+    """Laneway's folder in the one that a variable names, or else in one of the home."""
+    named = Path(os.environ.get(variable, ""))
+    return (named if named.is_absolute() else Path.home() / otherwise) / "laneway"
 
 
 class UnwritableError(Problem):

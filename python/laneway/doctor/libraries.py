@@ -28,8 +28,8 @@ def builds(installed: Sequence[NativeBuild]) -> list[Finding]:
     if not installed:
         return [Finding("MPI libraries", Status.BAD, "no native build", native.building())]
     if not any(build.mpiexec.name for build in installed):
-        advice = "put an MPI library's mpirun on PATH; `laneway doctor --mpi` lists what there is"
-        return [Finding("MPI libraries", Status.WARNING, "none on this machine", advice)]
+        told = "none was found on this machine"
+        return [Finding("MPI libraries", Status.WARNING, told, native.FINDING_ONE)]
     return [finding for build in installed for finding in _build(build)]
 
 

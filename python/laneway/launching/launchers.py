@@ -14,7 +14,7 @@ from typing import Protocol
 
 from laneway.errors import Misuse, Problem
 from laneway.launching import this_machine
-from laneway.libraries.native import NativeBuild
+from laneway.libraries.native import FINDING_ONE, NativeBuild
 
 
 class Launcher(Protocol):
@@ -35,10 +35,7 @@ class Mpirun:
         """The command line; variables reach the ranks and not the launcher."""
         family = job.build.family
         if not job.build.mpiexec.name:
-            raise Problem(
-                "no MPI library was found here: put its mpirun on PATH, by `module load`, say; "
-                "`laneway doctor --mpi` lists all"
-            )
+            raise Problem(f"no MPI library was found here: {FINDING_ONE}")
         environment = dict(job.environment)
         if family == "mpich" and job.oversubscribed:
             environment["LD_PRELOAD"] = preloaded(job.build.yielding, {**os.environ, **environment})

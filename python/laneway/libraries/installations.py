@@ -54,6 +54,8 @@ class Installation:
     """Empty where only a launcher could tell."""
     way: Way
     """How it was found."""
+    family: str = ""
+    """That of its launcher: ``openmpi`` or ``mpich``; empty where there is none."""
     mpiexec: Path | None = None
     """Its launcher."""
     files: Mapping[str, Path] = field(default_factory=dict)
@@ -88,13 +90,19 @@ def installation_of(launcher: Path, way: Way) -> Installation | None:
         return None
     if known is None:
         return None
-    return Installation(known.product, known.version, way, launcher, _files(launcher, known))
+    files = _files(launcher, known)
+    return Installation(known.product, known.version, way, known.family, launcher, files)
+
+
+def numbers(version: str) -> list[int]:
+    """Those of a version, in order: versions compare as these do."""
+    return [int(part) for part in re.findall(r"\d+", version)]
 
 
 def defect(library: Installation, interface: str) -> str:
     """Why no build may serve a library's binary interface; empty where one may."""
-    release = [int(part) for part in re.findall(r"\d+", library.version)]
-    if interface == "abi" and library.product == "MPICH" and release < [5, 0, 2]:
+    is_early = library.product == "MPICH" and numbers(library.version) < [5, 0, 2]
+    if interface == "abi" and is_early:
         return "operators and attributes of programs fail in the standard ABI of MPICH before 5.0.2"
     return ""
 
@@ -134,8 +142,7 @@ def _launchers(environment: Mapping[str, str]) -> Iterator[tuple[Path, Way]]:
 def _has_the_standard_abi(known: Identity) -> bool:
     """Whether a library brings libmpi_abi: several libraries may share a folder."""
     releases = {"MPICH": [5], "Intel MPI": [2021, 17], "Open MPI": [6]}
-    release = [int(part) for part in re.findall(r"\d+", known.version)]
-    return release >= releases[known.product]
+    return numbers(known.version) >= releases[known.product]
 
 
 def _files(launcher: Path, known: Identity) -> dict[str, Path]:

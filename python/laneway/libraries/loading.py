@@ -8,17 +8,17 @@ systems and users call the scripts as they call the build's own programs.
 
 from __future__ import annotations
 
-import atexit
 import errno
-import functools
 import hashlib
-import os
 import shlex
 import shutil
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from laneway.errors import Problem
+from laneway.files import users_cache
 from laneway.libraries.installations import INTERFACES
 
 _FORM = 1
@@ -36,7 +36,7 @@ def programs_with(build: Path, library: Path) -> Path:
     """
     build, library = build.absolute(), library.absolute()
     try:
-        folder = _cache() / f"{build.name}-{_key(build, library)}"
+        folder = users_cache() / "libraries" / f"{build.name}-{_key(build, library)}"
         if not folder.is_dir():
             _make(folder, build, library)
     except (OSError, RuntimeError) as error:  # RuntimeError: nobody knows where home is
@@ -48,16 +48,17 @@ def programs_with(build: Path, library: Path) -> Path:
     return folder / "bin"
 
 
-@functools.cache
-def programs_here(build: Path, library: Path) -> Path:
-    """As programs_with, for this process alone where the cache cannot be written to."""
+@contextmanager
+def programs_here(build: Path, library: Path) -> Iterator[Path]:
+    """As programs_with; where the cache cannot be written to, for as long as the context alone."""
     try:
-        return programs_with(build, library)
+        made = programs_with(build, library)
     except Problem:
-        folder = Path(tempfile.mkdtemp(prefix="laneway-"))
-        atexit.register(shutil.rmtree, folder, ignore_errors=True)
-        _fill(folder, folder, build.absolute(), library.absolute())
-        return folder / "bin"
+        with tempfile.TemporaryDirectory(prefix="laneway-") as folder:
+            _fill(Path(folder), Path(folder), build.absolute(), library.absolute())
+            yield Path(folder) / "bin"
+    else:
+        yield made
 
 
 def _key(build: Path, library: Path) -> str:
@@ -117,8 +118,3 @@ def _is_of_the_system(library: Path) -> bool:
     if folder.name.endswith("-linux-gnu"):
         folder = folder.parent
     return folder in {Path(root, name) for root in ("/", "/usr") for name in ("lib", "lib64")}
-
-
-def _cache() -> Path:
-    cache = Path(os.environ.get("XDG_CACHE_HOME", ""))
-    return (cache if cache.is_absolute() else Path.home() / ".cache") / "laneway" / "libraries"

@@ -13,6 +13,7 @@ import re
 import shutil
 import sys
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, get_args
@@ -24,6 +25,7 @@ from laneway.libraries.installations import (
     defect,
     installation_of,
     installations,
+    numbers,
 )
 from laneway.libraries.loading import programs_here, programs_with
 
@@ -56,10 +58,11 @@ class NativeBuild:
         """The folder of its programs. Raises Problem where none can be made that load `loads`."""
         return self.folder / "bin" if self.loads is None else programs_with(self.folder, self.loads)
 
-    @property
-    def programs_here(self) -> Path:
+    def programs_here(self) -> AbstractContextManager[Path]:
         """The folder of its programs, for this process and not for the ranks of a job."""
-        return self.folder / "bin" if self.loads is None else programs_here(self.folder, self.loads)
+        if self.loads is None:
+            return nullcontext(self.folder / "bin")
+        return programs_here(self.folder, self.loads)
 
     @property
     def bench(self) -> Path:
@@ -91,6 +94,12 @@ def clone() -> Path | None:
     """The clone that this package is run from; None where it was installed."""
     root = Path(__file__).parents[3]
     return root if (root / "scripts" / "setup.sh").is_file() else None
+
+
+FINDING_ONE = (
+    "put its mpirun on PATH, by `module load`, say; `laneway doctor --mpi` lists what there is"
+)
+"""What to do where an MPI library is not found."""
 
 
 def building(family: str | None = None) -> str:
@@ -178,8 +187,7 @@ def find(mpi: str | None = None) -> NativeBuild:
         if any(build.interface == interface for build in described()):
             raise Problem(
                 f"no native build for {mpi}, and no such library that another one would fit (there "
-                f"are: {known}): put its mpirun on PATH, by `module load`, say; `laneway doctor "
-                "--mpi` lists all"
+                f"are: {known}): {FINDING_ONE}"
             )
         raise Problem(f"no native build for {mpi} (there are: {known}): {building(interface)}")
     raise Misuse(f"unknown MPI library '{mpi}'; known: {', '.join(FAMILIES)}, {known}")
@@ -192,15 +200,13 @@ def fitting(builds: Sequence[NativeBuild], interface: str, version: str) -> Nati
     the same major version. Else it is the oldest, which asks least. (src/api/library.c chooses so.)
     """
     same = [build for build in builds if build.interface == interface and not _is_variant(build)]
-    major, asked = _numbers(version)[:1], _numbers(version)[:2]
-    before = [b for b in same if _numbers(b.release)[:1] == major and _numbers(b.release) <= asked]
+    major, asked = numbers(version)[:1], numbers(version)[:2]
+    before = [b for b in same if numbers(b.release)[:1] == major and numbers(b.release) <= asked]
     if interface == "abi":
         before = same
     return max(before, key=_order) if before else min(same, key=_order, default=None)
 
 
-_FAMILY_OF = {"Open MPI": "openmpi", "MPICH": "mpich", "Intel MPI": "mpich"}
-"""The families of their launchers."""
 _SLUGS = {"Open MPI": "openmpi", "MPICH": "mpich", "Intel MPI": "impi"}
 
 
@@ -226,18 +232,17 @@ def of_launcher(launcher: str) -> NativeBuild | None:
     if known is None:
         return None
     builds, folder = described(), path.resolve().parent
-    family = _FAMILY_OF[known.product]
     for build in builds:
         is_its = build.mpiexec.name and build.mpiexec.resolve().parent == folder
-        if is_its and (build.family, build.version) == (family, known.version):
+        if is_its and (build.family, build.version) == (known.family, known.version):
             return build
     for interface, file in known.files.items():
         if (other := fitting(builds, interface, known.version)) is not None:
             return running_with(other, known, interface, file)
     # Its files lie elsewhere. The preload finds the right core in every process.
-    other = fitting(builds, family, known.version)
+    other = fitting(builds, known.family, known.version)
     return other and replace(
-        other, family=family, version=known.version, library=known.library, mpiexec=path
+        other, family=known.family, version=known.version, library=known.library, mpiexec=path
     )
 
 
@@ -255,7 +260,7 @@ def running_with(
     return replace(
         build,
         id=name_with(library, interface),
-        family=_FAMILY_OF[library.product],
+        family=library.family,
         version=library.version,
         library=library.library,
         mpiexec=library.mpiexec,
@@ -265,10 +270,6 @@ def running_with(
 
 def _is_variant(build: NativeBuild) -> bool:
     return re.fullmatch(rf"{build.interface}-\d+(\.\d+)?", build.id) is None
-
-
-def _numbers(version: str) -> list[int]:
-    return [int(part) for part in re.findall(r"\d+", version)]
 
 
 def _goes_by(build: NativeBuild, mpi: str) -> bool:
@@ -313,4 +314,4 @@ def _launched_like(interface: str, mpiexec: Path) -> str:
 def _order(build: NativeBuild) -> tuple[int, list[int], str]:
     known = build.interface in FAMILIES
     family = FAMILIES.index(build.interface) if known else len(FAMILIES)
-    return family, _numbers(build.version), build.id
+    return family, numbers(build.version), build.id

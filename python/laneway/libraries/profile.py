@@ -152,19 +152,20 @@ _NOT_LOADED = 127
 
 def ask(build: NativeBuild, words: list[str], environment: Mapping[str, str]) -> list[Fact]:
     """The answer of ``laneway-profile``. Raises Misuse, Problem."""
-    program = build.programs_here / "laneway-profile"
-    try:
-        said = subprocess.run(
-            [program, *words],
-            env=dict(environment),
-            capture_output=True,
-            text=True,
-            errors="replace",
-            check=False,
-            timeout=60,
-        )
-    except (OSError, subprocess.SubprocessError) as error:
-        raise Problem(f"cannot run {program} ({error}): {building(build.family)}") from error
+    with build.programs_here() as folder:
+        program = folder / "laneway-profile"
+        try:
+            said = subprocess.run(
+                [program, *words],
+                env=dict(environment),
+                capture_output=True,
+                text=True,
+                errors="replace",
+                check=False,
+                timeout=60,
+            )
+        except (OSError, subprocess.SubprocessError) as error:
+            raise Problem(f"cannot run {program} ({error}): {building(build.family)}") from error
     if said.returncode == _NOT_LOADED:
         raise Problem(f"cannot run {program}: {said.stderr.strip()}")
     if said.returncode not in (0, 1):
