@@ -16,9 +16,8 @@ static int speaks; /* launchers number their processes */
 
 void laneway_take_note_of_missing_core(const char* what, const char* about, const char* details)
 {
-    const char* const strict = secure_getenv("LANEWAY_STRICT");
     const char* const rank = laneway_rank();
-    is_strict = strict != NULL && strcmp(strict, "1") == 0;
+    is_strict = laneway_all_must_be_served();
     speaks = rank == NULL || strcmp(rank, "0") == 0;
     snprintf(failure, sizeof failure, "%s %s%s%s", what, about, details != NULL ? ": " : "",
              details != NULL ? details : "");

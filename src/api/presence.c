@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "machine/launched.h"
@@ -19,6 +20,19 @@ const char* laneway_rank(void)
         if (rank != NULL && *rank != '\0') return rank;
     }
     return NULL;
+}
+
+int laneway_all_must_be_served(void)
+{
+    const char* const strict = secure_getenv("LANEWAY_STRICT");
+    return strict != NULL && strcmp(strict, "1") == 0;
+}
+
+void laneway_end_job(int seconds)
+{
+    const struct timespec pause = {.tv_sec = seconds, .tv_nsec = 200000000};
+    nanosleep(&pause, NULL);
+    _exit(EXIT_FAILURE);
 }
 
 void laneway_leave_mark(int is_known)

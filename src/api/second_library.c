@@ -4,10 +4,7 @@
 
 #include <dlfcn.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "api/loaded_files.h"
 #include "api/presence.h"
@@ -34,16 +31,12 @@ void laneway_say_of_second_library(const Library* first)
     const char* const second = second_library(first);
     if (*second == '\0') return;
     const char* const rank = laneway_rank();
-    const char* const strict = secure_getenv("LANEWAY_STRICT");
-    const int is_strict = strict != NULL && strcmp(strict, "1") == 0;
+    const int is_strict = laneway_all_must_be_served();
     if (is_strict || rank == NULL || strcmp(rank, "0") == 0)
         fprintf(stderr,
                 "laneway: rank %s: the process has two MPI libraries, %s and %s: only calls of the "
                 "first are served%s\n",
                 rank != NULL ? rank : "?", first->path, second,
                 is_strict ? "; the job ends (LANEWAY_STRICT)" : "");
-    if (!is_strict) return;
-    const struct timespec pause = {.tv_nsec = 200000000}; /* else what is said may be lost */
-    nanosleep(&pause, NULL);
-    _exit(EXIT_FAILURE);
+    if (is_strict) laneway_end_job(0);
 }

@@ -88,13 +88,6 @@ const Quirks& quirks_of(std::string_view library, bool others_are_of_mpich)
     return others_are_of_mpich ? of_mpich : of_open_mpi;
 }
 
-namespace {
-
-/// Asked as soon as this code is loaded: the first call that needs them may have little of its stack left.
-[[maybe_unused]] const Quirks& at_load = quirks();
-
-}  // namespace
-
 const Quirks& quirks()
 {
     static const Quirks its = [] {

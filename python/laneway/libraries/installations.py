@@ -55,7 +55,7 @@ class Installation:
     way: Way
     """How it was found."""
     family: str = ""
-    """That of its launcher: ``openmpi`` or ``mpich``; empty where there is none."""
+    """The family of its launcher: ``openmpi`` or ``mpich``; empty where there is none."""
     mpiexec: Path | None = None
     """Its launcher."""
     files: Mapping[str, Path] = field(default_factory=dict)
@@ -95,7 +95,7 @@ def installation_of(launcher: Path, way: Way) -> Installation | None:
 
 
 def numbers(version: str) -> list[int]:
-    """Those of a version, in order: versions compare as these do."""
+    """The numbers of a version, in order: versions compare as these do."""
     return [int(part) for part in re.findall(r"\d+", version)]
 
 

@@ -99,7 +99,7 @@ def clone() -> Path | None:
 FINDING_ONE = (
     "put its mpirun on PATH, by `module load`, say; `laneway doctor --mpi` lists what there is"
 )
-"""What to do where an MPI library is not found."""
+"""Advice for whoever misses an MPI library."""
 
 
 def building(family: str | None = None) -> str:
