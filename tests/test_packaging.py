@@ -3,6 +3,7 @@
 
 import contextlib
 import fcntl
+import hashlib
 import os
 import re
 import runpy
@@ -375,24 +376,30 @@ def test_the_extra_is_of_the_version_of_the_core():
 
 @pytest.fixture
 def recipe(monkeypatch):
-    """The recipe as Spack reads it, and what its directives were told."""
-    said = {}
+    """The recipe as Spack reads it, and what its directives were told: words, and `options` by name."""
+    said, options = {}, {}
 
     def directive(name):
-        return lambda *words, **_: said.setdefault(name, []).append(words)
+        def tell(*words, **named):
+            said.setdefault(name, []).append(words)
+            options[name, *words] = named
+
+        return tell
 
     spack = types.ModuleType("spack.package")
     spack.PythonPackage = type("PythonPackage", (), {})
     for name in ("license", "version", "depends_on", "conflicts"):
         setattr(spack, name, directive(name))
-    spack.default_args = lambda **_: contextlib.nullcontext()
+    spack.default_args = spack.when = lambda *_, **__: contextlib.nullcontext()
     monkeypatch.setitem(sys.modules, "spack", types.ModuleType("spack"))
     monkeypatch.setitem(sys.modules, "spack.package", spack)
 
     def read(path):
         said.clear()
+        options.clear()
         return runpy.run_path(path)["Laneway"], said
 
+    read.options = options
     return read
 
 
@@ -426,13 +433,33 @@ def test_the_spack_recipe_finds_its_source_in_a_clone_and_is_told_of_it_elsewher
     assert recipe(copy)[0].git is None
 
 
-def test_the_spack_recipe_shows_users_the_command_and_the_preload(recipe, tmp_path):
-    build = tmp_path / "lib" / "laneway" / "openmpi-4.1"
-    preload = build / "lib" / "liblaneway_preload.so"
-    preload.parent.mkdir(parents=True)
-    preload.touch()
+def test_the_spack_recipe_offers_the_wheels_of_its_clone_as_they_are(recipe, tmp_path):
+    copy = tmp_path / "packaging" / "spack" / "laneway" / "package.py"
+    copy.parent.mkdir(parents=True)
+    shutil.copy(RECIPE, copy)
+    _, said = recipe(copy)
+    assert said["version"] == [("main",)], "no wheel was made"
+    wheel = tmp_path / "dist" / "laneway-1.2.3-py3-none-manylinux_2_34_x86_64.whl"
+    wheel.parent.mkdir()
+    wheel.write_bytes(b"a wheel")
+    _, said = recipe(copy)
+    assert said["version"] == [("main",), ("1.2.3",)]
+    assert recipe.options["version", "1.2.3"] == {
+        "sha256": hashlib.sha256(b"a wheel").hexdigest(),
+        "url": f"file://{wheel}",
+        "expand": False,
+    }
+
+
+@pytest.mark.parametrize("builds", [["openmpi-4.1"], ["openmpi-4.1", "mpich-4.0", "abi-1"]])
+def test_the_spack_recipe_shows_users_the_command_and_the_preload(recipe, tmp_path, builds):
+    for name in builds:
+        preload = tmp_path / "lib" / "laneway" / name / "lib" / "liblaneway_preload.so"
+        preload.parent.mkdir(parents=True)
+        preload.touch()
     package = recipe(RECIPE)[0]()
     package.prefix = str(tmp_path)
     variables = {}
     package.setup_run_environment(types.SimpleNamespace(set=variables.__setitem__))
-    assert variables == {"LANEWAY_PREFIX": str(tmp_path), "LANEWAY_PRELOAD": str(preload)}
+    only = {"LANEWAY_PRELOAD": str(preload)} if len(builds) == 1 else {}
+    assert variables == {"LANEWAY_PREFIX": str(tmp_path), **only}
