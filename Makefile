@@ -58,9 +58,9 @@ build:  ## set up and build for every MPI library; .venv/bin/laneway is the comm
 	@$(setup) environment
 	@$(setup) native release each all checks
 
-wheel:  ## make dist/laneway-*-manylinux_*.whl, which serves every MPI library and needs no compiler
+wheel:  ## make dist/laneway-*-manylinux_*.whl, which serves every MPI library and needs no compiler (ARCH=aarch64: for it)
 	@$(setup) environment wheel
-	@scripts/wheel.sh
+	@scripts/wheel.sh $(ARCH)
 
 lint:  ## check style, types and common mistakes; no warning of the compiler is let through
 	@$(setup) environment lint

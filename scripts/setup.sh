@@ -8,7 +8,8 @@
 #                                            and the named dependency groups (test, lint); what
 #                                            follows -- is built meanwhile, if there are compilers
 #   setup.sh extras                          as root: what the tests of `make test-full` use of the
-#                                            system, a browser, Slurm, modules, a Fortran compiler, UCX
+#                                            system, a browser, Slurm, modules, a Fortran compiler, UCX,
+#                                            a cross compiler and an emulated processor
 #   setup.sh native PRESET each|first [TARGET...]
 #                                            the C++ part in build/<id>, for each of the MPI
 #                                            libraries or only the first; the preset `release`
@@ -306,6 +307,7 @@ readonly extra_packages=(
     slurmctld:slurmctld slurmd:slurmd srun:slurm-client munged:munge
     /usr/share/modules/init/sh:environment-modules smpirun:libsimgrid-dev
     /usr/include/ucp/api/ucp.h:libucx-dev
+    aarch64-linux-gnu-g++:g++-aarch64-linux-gnu qemu-aarch64:qemu-user
 )
 
 extras() {

