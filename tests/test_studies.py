@@ -473,14 +473,47 @@ def test_fugaku_names_the_shape_that_was_measured():
     assert not any("fitted" in said for one in told.sections for said in one.said)
 
 
-def test_a_study_is_measured_on_this_machine(tmp_path):
-    said = laneway("study", "juqueen", "--launcher", "local", "--cluster", "none", "--nodes", "2",
-                   "--ppn", "1", "--runs", "1", "--time", "0.001", "--output", tmp_path / "study",
-                   "--json")  # fmt: skip
+FEW = {
+    "allreduce": {"node-counts": "2,3"},
+    "fugaku": {"imb-form": "2x3x2", "forms": "2x3x2"},
+    "juqueen": {"nodes-simulated": "4", "threads-simulated": "4"},
+    "latency": {"process-counts": "2,4", "cores": "2", "sizes": "1,1K"},
+    "multilane": {},
+}
+"""Each study's parameters where it is done in seconds."""
+
+
+def few_points(name):
+    """A study, one of its machines, and points that are simulated in seconds."""
+    study = registry.load(name)
+    own = machine.load(study.machines[0])
+    points = [*study.points(own, study.asked(FEW[name]))]
+    if name == "multilane":  # its cases are those of the tables
+        points = [p for p in points if p.facts["case"]["ppn"] == 2 and "1152" in p.told]
+    return study, own, points
+
+
+@pytest.mark.parametrize("name", [*registry.names()])
+def test_all_that_is_simulated_is_shown(name):
+    study, own, points = few_points(name)
+    rows = simulated.found(points, own, [], lambda _: None, lambda *_: None)
+    (part,) = parts(rows, study.asked(FEW[name]))
+    (told,) = folder.told(study, [part])
+    assert part.shown == {CaseKey.of(row) for row in rows}
+    assert "Without a section" not in {section.title for section in told.sections}
+
+
+@pytest.mark.parametrize("name", [*registry.names()])
+def test_all_that_is_measured_on_this_machine_is_shown(name, tmp_path):
+    """Also with several processes a node, where juqueen has threads and others have lanes."""
+    words = [word for key, own in FEW[name].items() for word in (f"--{key}", own)]
+    said = laneway("study", name, "--launcher", "local", "--cluster", "none", "--nodes", "2",
+                   "--ppn", "2", "--runs", "1", "--time", "0.001", *words,
+                   "--output", tmp_path / "study", "--json")  # fmt: skip
     assert said.returncode == 0, said.stderr
     lines = [*map(json.loads, said.stdout.splitlines())]
-    shown = {line["section"] for line in lines if line.get("ours") or line.get("binomial us")}
-    assert {"Binomial reduction", "Binomial broadcast"} <= shown
+    assert lines
+    assert not any(line["simulated"] for line in lines)
     assert "Without a section" not in {line["section"] for line in lines}
 
 
