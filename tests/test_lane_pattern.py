@@ -9,7 +9,7 @@ from commands import laneway
 from laneway.calibration.lane_pattern import Known, LaneTime, between, fitted
 from laneway.libraries import native
 from laneway.simulation import machine, program
-from laneway_studies.papers import multilane
+from laneway_studies.papers.multilane import described, tables
 
 RATE, LATENCY, WORK, MESSAGE, EAGER, LANES = 10000.0, 0.7, 0.6, 0.01, 64000, 2
 KNOWN = Known(WORK, MESSAGE, EAGER)
@@ -48,11 +48,11 @@ def test_processes_that_share_lanes_say_nothing_of_messages():
         fitted([LaneTime(4, 100, 2.0)], LANES, KNOWN)
 
 
-@pytest.mark.parametrize("name", multilane.SYSTEMS)
+@pytest.mark.parametrize("name", tables.SYSTEMS)
 def test_lanes_of_the_paper_s_machines_are_what_is_fitted(name, tmp_path):
     """A file's own numbers come out, as they are rounded there."""
-    system, own, file = multilane.SYSTEMS[name], machine.load(name), tmp_path / "lanes.toml"
-    told = ("machine", "fit", multilane.TABLES, "--system", f"{system.name}, {system.library}")
+    system, own, file = tables.SYSTEMS[name], machine.load(name), tmp_path / "lanes.toml"
+    told = ("machine", "fit", tables.TABLES, "--system", f"{system.name}, {system.library}")
     said = laneway(*told, "--like", name, "--output", file)
     assert said.returncode == 0, said.stderr
     found = machine.load(str(file))
@@ -92,13 +92,13 @@ def test_hydra_carries_what_was_published(lanes, count, published):
 def test_hydra_s_lanes_shared_by_many_are_met_on_average():
     """The rest of Table 2, and its like in Appendix A."""
     hydra = machine.load("hydra")
-    times = multilane.published(multilane.SYSTEMS["hydra"])
-    points = [p for p in multilane.points(hydra, {}) if p.told.startswith("lane_pattern")]
+    times = tables.published(tables.SYSTEMS["hydra"])
+    points = [p for p in described.points(hydra, {}) if p.told.startswith("lane_pattern")]
     cases = [case for case in times if case.benchmark == "lane_pattern"]
     off = [
         abs(row["time_us"] / times[case] - 1)
         for case, point in zip(cases, points, strict=True)
-        if case.virtual_lanes > multilane.ALONE and case.ppn == 32
+        if case.virtual_lanes > described.ALONE and case.ppn == 32
         for row in point.rows(lambda _: None)
     ]
     assert len(off) == 52

@@ -8,8 +8,8 @@ from laneway.libraries import native
 from laneway.simulation import machine
 from laneway_studies import simulated
 from laneway_studies.agreement import agreement
-from laneway_studies.papers import multilane
-from laneway_studies.papers.multilane import SYSTEMS, PublishedCase, published
+from laneway_studies.papers.multilane import described as multilane
+from laneway_studies.papers.multilane.tables import SYSTEMS, TABLES, PublishedCase, published
 from laneway_studies.study import StudyPart, TimesOrigin
 
 
@@ -39,7 +39,7 @@ def test_mock_ups_are_those_of_the_paper(of, algorithm):
 
 def test_every_published_table_has_points():
     found = sum(len(published(system)) for system in SYSTEMS.values())
-    with multilane.TABLES.open(encoding="utf-8") as file:
+    with TABLES.open(encoding="utf-8") as file:
         assert found == len(file.readlines()) - 2  # the heading, and what is printed twice
     points = [*multilane.points(machine.load("hydra"), {})]
     assert len(points) == len(published(SYSTEMS["hydra"]))

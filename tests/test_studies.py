@@ -478,7 +478,7 @@ FEW = {
     "fugaku": {"imb-form": "2x3x2", "forms": "2x3x2"},
     "juqueen": {"nodes-simulated": "4", "threads-simulated": "4"},
     "latency": {"process-counts": "2,4", "cores": "2", "sizes": "1,1K"},
-    "multilane": {},
+    "multilane": {"largest": "64", "ppn-each": "2"},
 }
 """Each study's parameters where it is done in seconds."""
 

@@ -122,7 +122,7 @@ def command_of(name: str, study: Study) -> click.Command:
         for parameter in study.parameters
     ]
     command: Callable[..., Any] = call
-    for option in reversed((*own, *_OPTIONS)):
+    for option in reversed((*own, _mpi_option(study), *_OPTIONS)):
         command = option(command)
     made = click.command(
         name, cls=Command, help=f"{study.title}.\n\n{study.told}\n\n{study.source}."
@@ -134,6 +134,19 @@ def command_of(name: str, study: Study) -> click.Command:
 def _variable(parameter: str) -> str:
     """The name under which the value of a study's own option comes."""
     return f"own_{parameter.replace('-', '_')}"
+
+
+def _mpi_option(study: Study) -> Callable[..., Any]:
+    """The option that names the MPI libraries that are measured."""
+    every = study.measuring is not None and study.measuring.every_library
+    return click.option(
+        "--mpi",
+        "libraries",
+        type=NameList(),
+        metavar="NAME,...",
+        help="With --launcher: MPI libraries, each measured.  "
+        f"[default: {'all that there are' if every else 'the first'}]",
+    )
 
 
 _OPTIONS = (
@@ -163,13 +176,6 @@ _OPTIONS = (
         metavar="FOLDER|FILE",
         help="Say what these rows mean, measured before or imported; nothing is simulated. "
         "Repeatable.",
-    ),
-    click.option(
-        "--mpi",
-        "libraries",
-        type=NameList(),
-        metavar="NAME,...",
-        help="With --launcher: MPI libraries, each measured.  [default: the first]",
     ),
     runs_option(6, "With --launcher: runs of mpirun. Fewer than five never decide."),
     seconds_option(0.4, "With --launcher: for each case in each run."),
@@ -288,8 +294,7 @@ def _measured(
 ) -> tuple[tuple[Path, ...], dict[str, Any]]:
     """The folders of the campaigns, and the environments in which they were measured."""
     found: dict[Path, dict[str, Any]] = {}
-    for library in libraries or (None,):
-        build = native.find(library)
+    for build in _builds(measuring, libraries):
         with ExitStack() as clusters:
             settings = [
                 setting
@@ -302,6 +307,13 @@ def _measured(
                 _carried_out(plan, own)
                 found[own] = Folder(own).manifest
     return tuple(found), {own.name: manifest for own, manifest in found.items()}
+
+
+def _builds(measuring: Measuring, names: Sequence[str]) -> list[native.NativeBuild]:
+    """The builds that are measured: those of the libraries that are named, else what suits."""
+    if measuring.every_library and not names:
+        return native.installed() or [native.find(None)]
+    return [native.find(name) for name in names or (None,)]
 
 
 def _carried_out(plan: Plan, path: Path) -> None:

@@ -7,18 +7,21 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 from laneway.campaign import Plan
 from laneway.errors import Misuse
 from laneway.launching.allocation import Wanted
 from laneway.launching.place import Setting
 from laneway.libraries.native import NativeBuild
+from laneway.probe.summary import ProbeKey, ProbeSummary, summarise
 from laneway.results.measurements import Measured
-from laneway.rows import CaseKey, CaseSummary, Row
+from laneway.rows import NATIVE, CaseKey, CaseSummary, Row
 from laneway.showing.diagram import Plot
 from laneway.simulation.machine import Machine
 from laneway.units import counted
+
+Summary = TypeVar("Summary", bound=CaseSummary | ProbeSummary)
 
 TellPart = Callable[[float], None]
 """A function that is told which part of something is done, from 0 to 1."""
@@ -72,7 +75,7 @@ class StudyPart:
     origin: TimesOrigin
     rows: Sequence[Row]
     asked: Asked
-    shown: set[CaseKey] = field(default_factory=set, compare=False)
+    shown: set[CaseKey | ProbeKey] = field(default_factory=set, compare=False)
     """Cases that some section shows. Whatever else was found is counted by `without_section`."""
 
     @cached_property
@@ -80,9 +83,13 @@ class StudyPart:
         """A summary of every case among them."""
         return Measured(self.rows).summaries
 
-    def show(self, summaries: Iterable[CaseSummary]) -> list[CaseSummary]:
+    def probes(self, name: str) -> list[ProbeSummary]:
+        """A summary of every pattern of a probe. There is no floor: campaigns differ in lanes."""
+        return summarise(row for row in self.rows if row.get("probe") == name)
+
+    def show(self, summaries: Iterable[Summary]) -> list[Summary]:
         """The summaries of a section, noted as shown."""
-        own = [*summaries]
+        own: list[Summary] = [*summaries]
         self.shown.update(summary.key for summary in own)
         return own
 
@@ -168,15 +175,23 @@ def each_library(
     return told
 
 
+def _operation(key: CaseKey | ProbeKey) -> tuple[str, str, int, int]:
+    """The operation of a case, by which algorithm, and where: a probe is plain calls of MPI."""
+    if isinstance(key, ProbeKey):
+        return key.probe, NATIVE, key.nodes, key.ppn
+    return key.collective, key.algorithm, key.nodes, key.ppn
+
+
 _WHY = "The study has no figure of that operation, algorithm, size or shape."
 
 
 def without_section(part: StudyPart) -> Iterator[Section]:
     """The cases that no section shows, counted, so that nothing is found and hidden."""
-    cases = {CaseKey.of(row) for row in part.rows if row["kind"] == "sample"}
-    hidden = Counter(
-        (key.collective, key.algorithm, key.nodes, key.ppn) for key in cases - part.shown
-    )
+    cases: set[CaseKey | ProbeKey] = {
+        *(CaseKey.of(row) for row in part.rows if row["kind"] == "sample"),
+        *(ProbeKey.of(row) for row in part.rows if row["kind"] == "probe"),
+    }
+    hidden = Counter(_operation(key) for key in cases - part.shown)
     if hidden:
         names = ("operation", "algorithm", "nodes", "ppn")
         yield Section(
@@ -218,6 +233,8 @@ class Measuring:
     """Campaigns, by names of their folders."""
     places: Callable[[Wanted, Asked], Sequence[Wanted]] = _one
     """The shapes that are measured, of what is asked for: node counts, placements."""
+    every_library: bool = False
+    """Whether all MPI libraries are measured unless some are named; else it is the first."""
 
 
 @dataclass(frozen=True)

@@ -41,6 +41,11 @@ class ProbeKey:
     library: str
     binding: str
 
+    @classmethod
+    def of(cls, row: Row) -> ProbeKey:
+        """The key of a row of kind probe or traffic."""
+        return cls(**{field.name: row[field.name] for field in fields(cls)})
+
     @property
     def reference(self) -> ProbeKey:
         """The pattern that this one's speed-up is over."""
@@ -117,7 +122,7 @@ def summarise(rows: Iterable[Row]) -> list[ProbeSummary]:
         if row["kind"] == "campaign":
             wire = Wire.of(row["cluster"])
         if row["kind"] in ("probe", "traffic"):
-            key = ProbeKey(**{field.name: row[field.name] for field in fields(ProbeKey)})
+            key = ProbeKey.of(row)
             facts[key] = row
             if row["kind"] == "probe":
                 times[key][row["run"]].append(row["time_us"])

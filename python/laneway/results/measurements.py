@@ -37,6 +37,8 @@ _NEEDED = {
     kinds.name_of(kind): kind.__required_keys__
     for kind in (
         kinds.SampleRow,
+        kinds.ProbeRow,
+        kinds.TrafficRow,
         kinds.EnvironmentRow,
         kinds.CarriedRow,
         kinds.CountersRow,

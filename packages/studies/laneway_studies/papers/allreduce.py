@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from statistics import median
 
 from laneway.calibration.latency import Observation, fit
@@ -28,7 +29,8 @@ from laneway.simulation import native, program
 from laneway.simulation.machine import Machine
 from laneway.simulation.native import Native
 from laneway.simulation.program import COMPONENTS, Call
-from laneway.units import is_whole, quoted, size
+from laneway.units import size
+from laneway_studies.reading import ascending
 from laneway_studies.simulated import fastest, of_call
 from laneway_studies.study import (
     Asked,
@@ -65,13 +67,6 @@ AS_FAST = 1.05
 """A time of at most so many times another is as fast: the margin of guidelines."""
 
 OPTIMAL = "optimal"
-
-
-def _node_counts(text: str) -> tuple[int, ...]:
-    words = [word.strip() for word in text.split(",")]
-    if not all(is_whole(word, 2) for word in words):
-        raise ValueError(f"{quoted(text)} is no list of numbers of nodes, of two at least: 2,3,4,8")
-    return tuple(sorted({int(word) for word in words}))
 
 
 def _libraries(text: str) -> tuple[Native, ...]:
@@ -345,7 +340,13 @@ STUDY = Study(
     sections=sections,
     measuring=Measuring(plans, places),
     parameters=(
-        Parameter("node-counts", "Numbers of nodes.", NODES, "N,M", _node_counts),
+        Parameter(
+            "node-counts",
+            "Numbers of nodes.",
+            NODES,
+            "N,M",
+            partial(ascending, least=2, what="numbers of nodes"),
+        ),
         Parameter(
             "native",
             "Libraries whose choices are simulated: names of native profiles, or files.",

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from laneway.campaign import Plan
@@ -26,9 +27,10 @@ from laneway.showing.diagram import Curve, Plot
 from laneway.simulation import torus
 from laneway.simulation.machine import Machine
 from laneway.simulation.program import Call
-from laneway.units import counted, is_whole, quoted
+from laneway.units import counted
 from laneway_studies import figures
 from laneway_studies.figures import JUQUEEN_ELEMENT_BYTES
+from laneway_studies.reading import whole
 from laneway_studies.simulated import of_call
 from laneway_studies.study import (
     Asked,
@@ -68,12 +70,6 @@ EXCHANGED = (1, 64, LONG, 1048576)
 
 MEASURED = (64, 16384, 1048576)
 """Elements that are measured on the machine at hand."""
-
-
-def _whole(text: str) -> int:
-    if not is_whole(text, 2):
-        raise ValueError(f"{quoted(text)} is no number of two at least")
-    return int(text)
 
 
 def published() -> list[Published]:
@@ -439,9 +435,15 @@ STUDY = Study(
     sections=each_library(sections),
     measuring=Measuring(plans, places),
     parameters=(
-        Parameter("nodes-simulated", "Nodes that are simulated.", str(NODES), "N", _whole),
         Parameter(
-            "threads-simulated", "Processes or threads a node there.", str(THREADS), "N", _whole
+            "nodes-simulated", "Nodes that are simulated.", str(NODES), "N", partial(whole, least=2)
+        ),
+        Parameter(
+            "threads-simulated",
+            "Processes or threads a node there.",
+            str(THREADS),
+            "N",
+            partial(whole, least=2),
         ),
     ),
 )

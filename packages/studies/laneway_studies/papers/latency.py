@@ -14,6 +14,7 @@ import statistics
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import groupby
 
 from laneway.calibration.latency import Break, Model, Observation, Term, fit_terms
@@ -31,8 +32,9 @@ from laneway.showing import latency_models
 from laneway.showing.diagram import Curve, Plot
 from laneway.simulation.machine import Machine
 from laneway.simulation.program import Call
-from laneway.units import is_whole, parse_sizes, quoted, size
+from laneway.units import parse_sizes, size
 from laneway_studies.figures import PublishedTerm, latency_terms
+from laneway_studies.reading import ascending, whole
 from laneway_studies.simulated import of_call
 from laneway_studies.study import (
     Asked,
@@ -83,20 +85,6 @@ WARMING_UP = (
     "iterations, after so many others, over the mean of a run's second half: the "
     "median of all runs, and the least and the most."
 )
-
-
-def numbers(text: str) -> tuple[int, ...]:
-    """Ascending whole numbers, of two at least. Raises ValueError."""
-    words = [word.strip() for word in text.split(",")]
-    if not all(is_whole(word, 2) for word in words):
-        raise ValueError(f"{quoted(text)} is no list of numbers of two at least: 2,4,8")
-    return tuple(sorted({int(word) for word in words}))
-
-
-def _cores(text: str) -> int:
-    if not is_whole(text, 1):
-        raise ValueError(f"{quoted(text)} is no number of processes")
-    return int(text)
 
 
 # ---- what is simulated, and measured ---------------------------------------------------------
@@ -405,8 +393,16 @@ STUDY = Study(
     sections=sections,
     measuring=Measuring(plans, places),
     parameters=(
-        Parameter("process-counts", "Numbers of processes.", PROCESSES, "P,Q", numbers),
-        Parameter("cores", "Processes that a simulated node has room for.", "128", "N", _cores),
+        Parameter(
+            "process-counts", "Numbers of processes.", PROCESSES, "P,Q", partial(ascending, least=2)
+        ),
+        Parameter(
+            "cores",
+            "Processes that a simulated node has room for.",
+            "128",
+            "N",
+            partial(whole, least=1, what="number of processes"),
+        ),
         Parameter("sizes", "Bytes of messages.", SIZES, "A,B", parse_sizes),
     ),
 )

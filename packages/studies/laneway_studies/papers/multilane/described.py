@@ -1,49 +1,36 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every table of Träff and Hunold 2020: lanes, collectives, and what decomposing them gains.
-
-Times are the fastest published ones. Counts are those of the paper's benchmark: elements of the
-message, or of a block where there is a block a rank. In the lane pattern they are a node's, in
-several collectives at once what a process sends to all others together.
-"""
+"""The machines of the paper, simulated: every table, and how near ours come to its ratios."""
 
 from __future__ import annotations
 
-import csv
-import functools
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from pathlib import Path
 from statistics import fmean
 
-from laneway.campaign import Plan
-from laneway.collectives import COLLECTIVES, IN_BLOCKS, REDUCTIONS, ROOTED
+from laneway.collectives import COLLECTIVES, REDUCTIONS, ROOTED
 from laneway.errors import Misuse
-from laneway.launching.place import Setting
-from laneway.libraries.native import NativeBuild
-from laneway.plans import comparison
-from laneway.rows import NATIVE, SIMULATED, CaseKey, Row
+from laneway.rows import SIMULATED, CaseKey, Row
 from laneway.showing.diagram import Curve, Plot
 from laneway.simulation import native, program
 from laneway.simulation.machine import Machine
 from laneway.simulation.program import Call
-from laneway_studies import figures
 from laneway_studies.agreement import Agreement, agreement
+from laneway_studies.papers.multilane.tables import (
+    SYSTEMS,
+    PublishedCase,
+    System,
+    published,
+)
 from laneway_studies.study import (
     Asked,
-    Effort,
-    Measuring,
     PublishedComparison,
     Section,
     SimulatedPoint,
-    Study,
     StudyPart,
     TellPart,
-    each_library,
 )
-
-TABLES = Path(figures.__file__).parent / "multilane_collectives.csv"
 
 REPETITIONS = 50
 """Repetitions of the lane pattern in one time (Section 2)."""
@@ -51,41 +38,6 @@ REPETITIONS = 50
 ALONE = 2
 """Virtual lanes up to which each process of Hydra has a lane of its own."""
 
-
-@dataclass(frozen=True)
-class System:
-    """A machine of the paper with an MPI library."""
-
-    name: str
-    library: str
-    """The library; the tables call both so."""
-    native: str
-    """The native profile that stands for the library."""
-    same_side: float = 0.85
-    near: float = 0.60
-    """The shares of telling ratios that should be on the same side, and near."""
-    exchanged: bool = False
-    """Whether times called lane and hierarchical seem to be each other's; that is told as well."""
-    beyond: frozenset[str] = frozenset()
-    """Collectives whose hierarchical times seem to lack the lanes; what the others say is told."""
-
-
-SYSTEMS = {
-    "hydra": System("Hydra", "Open MPI 4.0.1", "openmpi-4.0", beyond=frozenset({"reduce"})),
-    "hydra-mpich": System("Hydra", "MPICH 3.3", "mpich-3.3"),
-    "hydra-intelmpi": System("Hydra", "Intel MPI 2018", "intelmpi-2018"),
-    "vsc3": System(
-        "VSC-3", "Intel MPI 2018", "intelmpi-2018", 0.80, 0.50, beyond=frozenset({"reduce"})
-    ),
-    "jupiter": System("Jupiter", "MVAPICH2 2-2.3.1", "mvapich2-2.3", 0.80, 0.50, exchanged=True),
-}
-"""By machine file."""
-
-
-IN_REGULAR = ("gather", "scatter", "reduce_scatter_block")
-DIVIDED = ("bcast", "allreduce", "reduce")
-"""Collectives whose mock-ups have regular components: always, and where processes of a node divide
-the count (Section 4)."""
 
 REASONS = {
     "reduce": "Open MPI's segmented reductions take two to five times as long as copying, adding "
@@ -124,83 +76,6 @@ def _reason(system: System, one: PublishedComparison) -> str:
     if not hierarchical and system.native == "intelmpi-2018":
         return NOT_PUBLISHED
     return REASONS.get(one.case["collective"], "")
-
-
-@dataclass(frozen=True, order=True)
-class PublishedCase:
-    """The case that a published time is of."""
-
-    benchmark: str
-    """lane_pattern, multi_collective, collective or node_vs_lane."""
-    section: str
-    collective: str
-    nodes: int
-    ppn: int
-    count: int
-    variant: str
-    """native, lane, hier ...; empty for probes."""
-    virtual_lanes: int
-    """The virtual lanes of a probe; else 0."""
-
-    @classmethod
-    def of(cls, row: Mapping[str, str]) -> PublishedCase:
-        """The case of a row of the tables."""
-        return cls(
-            row["benchmark"],
-            row["section"],
-            row["collective"],
-            int(row["nodes"]),
-            int(row["processes_per_node"]),
-            int(row["count_mpi_int"]),
-            row["variant"],
-            int(row["virtual_lanes"] or 0),
-        )
-
-    @property
-    def shape(self) -> Sequence[int]:
-        """Processes of each node."""
-        return (self.ppn,) * self.nodes
-
-    @property
-    def algorithm(self) -> str:
-        """Our algorithm for it: the paper's own mock-ups, which send nothing as a whole."""
-        regular = self.collective in IN_REGULAR or (
-            self.collective in DIVIDED and self.count % self.ppn == 0
-        )
-        if self.benchmark != "collective":
-            return NATIVE
-        return {
-            "native": NATIVE,
-            "lane": "lane_regular" if regular else self.irregular,
-            "lane_irregular": self.irregular,
-            "lane_no_datatypes": "lane_reorder",
-            "hier": f"hierarchical{self._whole}",
-        }[self.variant]
-
-    @property
-    def irregular(self) -> str:
-        """The lanes' mock-up with vector collectives on nodes.
-
-        It stands for the regular one as well where processes divide the count, but not the units
-        of several elements in which ours moves data.
-        """
-        return f"lane{self._whole}"
-
-    @property
-    def _whole(self) -> str:
-        return "(whole=0)" if self.collective == "bcast" else ""
-
-
-@functools.cache
-def published(system: System) -> Mapping[PublishedCase, float]:
-    """The fastest times in microseconds; Jupiter's tables print one case twice."""
-    times: dict[PublishedCase, float] = {}
-    with TABLES.open(encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file):
-            if (row["system"], row["mpi_library"]) == (system.name, system.library):
-                case, time = PublishedCase.of(row), float(row["min_us"])
-                times[case] = min(time, times.get(case, time))
-    return times
 
 
 def _system(machine: str) -> System:
@@ -276,10 +151,7 @@ class RowTime:
 
 def sections(part: StudyPart) -> Iterator[Section]:
     """Agreement first, then every table."""
-    if part.origin.simulated_on is None:
-        yield from _measured(part)
-        return
-    system = _system(part.origin.simulated_on)
+    system = _system(str(part.origin.simulated_on))
     theirs = published(system)
     ours = _found(part, theirs)
     compared = [*_ratios(theirs, ours)]
@@ -484,70 +356,3 @@ def _plots(
             log_x=True,
             log_y=True,
         )
-
-
-COMPARED = (NATIVE, "lane", "hierarchical")
-MEASURED_COUNTS = (10, 1000, 100000)
-MEASURED_BLOCKS = (1, 10, 1000)
-"""Counts of collectives with a block a rank."""
-
-
-def _plans(
-    build: NativeBuild, settings: Sequence[Setting], effort: Effort, _: Asked
-) -> Mapping[str, Plan]:
-    arms = [comparison.Arm(setting, COMPARED) for setting in settings]
-    whole = [name for name in COLLECTIVES if name not in IN_BLOCKS]
-    blocks = [name for name in COLLECTIVES if name in IN_BLOCKS]
-    return {
-        "collectives": comparison.ComparisonPlan(
-            build, arms, whole, MEASURED_COUNTS, further=[(blocks, MEASURED_BLOCKS)], **effort
-        )
-    }
-
-
-def _case(key: CaseKey) -> tuple[str, int, int, int]:
-    """The facts at which native, lane and hierarchical are compared."""
-    return key.collective, key.nodes, key.ppn, key.count
-
-
-def _measured(part: StudyPart) -> Iterator[Section]:
-    """The times of native and hierarchical over lane's, where those were measured."""
-    times: dict[tuple[str, int, int, int], dict[str, float]] = defaultdict(dict)
-    for summary in part.summaries:
-        algorithm, own = summary.key.algorithm, times[_case(summary.key)]
-        own[algorithm] = min(summary.median_us, own.get(algorithm, summary.median_us))
-    lines = [
-        {
-            **dict(zip(("collective", "nodes", "ppn", "count"), case, strict=True)),
-            "lane us": own["lane"],
-            "native/lane": own[NATIVE] / own["lane"] if NATIVE in own else None,
-            "hierarchical/lane": (
-                own["hierarchical"] / own["lane"] if "hierarchical" in own else None
-            ),
-        }
-        for case, own in times.items()
-        if "lane" in own
-    ]
-    part.show(
-        summary
-        for summary in part.summaries
-        if summary.key.algorithm in COMPARED and "lane" in times[_case(summary.key)]
-    )
-    if lines:
-        yield Section("What native and hierarchical take, to lane", table=lines)
-
-
-STUDY = Study(
-    title="Decomposing collectives over lanes",
-    source="J. L. Träff, S. Hunold: Decomposing Collectives for Exploiting Multi-lane "
-    "Communication, January 2020 (arXiv:1910.13373)",
-    told="All tables of the paper and its appendices: how much several processes of a node carry "
-    "at once, and what native, full-lane and hierarchical collectives take, on Hydra with three "
-    "MPI libraries, VSC-3 and Jupiter. The libraries are described by native profiles. Lanes of "
-    "the machines are fitted to the tables of the lane pattern; the work for a message to Hydra's "
-    "alltoall on one lane at once (multi-collective), and is the same on the others.",
-    machines=tuple(SYSTEMS),
-    points=points,
-    sections=each_library(sections),
-    measuring=Measuring(_plans),
-)
