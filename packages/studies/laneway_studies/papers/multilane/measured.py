@@ -108,12 +108,12 @@ class PaperCounts:
 
     @property
     def whole(self) -> list[int]:
-        """PaperCounts of a message."""
+        """Counts of a message."""
         multiples = {self._processes * 10**power for power in MULTIPLES}
         return self._up_to({*multiples, *(10**power for power in TENS)}, 1)
 
     def blocks(self, ppn: int) -> list[int]:
-        """PaperCounts of a block: with fewer processes blocks are longer, and all together as long."""
+        """Counts of a block: with fewer processes blocks are longer, and all together as long."""
         longer = {10**power * self.most // ppn for power in MULTIPLES}
         of_tens = {-(-(10**power) // self._processes) for power in TENS}
         return self._up_to({*longer, *of_tens}, self.nodes * ppn)
