@@ -444,38 +444,9 @@ def test_all_that_was_measured_is_shown_or_counted(name):
     assert counted < len(cases)
 
 
-def test_fugaku_shows_messages_and_collectives_of_any_shape():
-    kinds = ("pingpong", "pingping", "sendrecv", "exchange")
-    rows = [
-        row
-        for collective in (*kinds, "allreduce", "scatter")
-        for row in measured(collective, {("native", 2, 64): 5.0}, runs=1)
-    ]
-    found = sections("fugaku", rows)
-    assert "Without a section" not in found
-    for title in ("PingPong", "PingPing", "Sendrecv", "Exchange"):
-        assert any(line["ours"] for line in found[title])
-    shown = {(line["operation"], line["nodes"], line["ppn"]) for line in found["IMB's collectives"]}
-    assert shown == {("allreduce", 2, 1), ("scatter", 2, 1)}
-
-
-def test_fugaku_names_the_shape_that_was_measured():
-    rows = [
-        {**row, "ppn": 4} if row["kind"] == "sample" else row
-        for row in measured("alltoall", {("bruck", 2, 64): 5.0}, runs=1)
-    ]
-    found = sections("fugaku", rows)
-    (line,) = found["Throughput: a block over the time of the fastest alltoall, times processes"]
-    assert (line["shape"], line["nodes"], line["processes"]) == ("2 nodes x 4 ranks", 2, 8)
-    study = registry.load("fugaku")
-    rows = measured("pingpong", {("native", 2, 64): 5.0}, runs=1)
-    (told,) = folder.told(study, parts(rows, study.asked({})))
-    assert not any("fitted" in said for one in told.sections for said in one.said)
-
-
 FEW = {
     "allreduce": {"node-counts": "2,3"},
-    "fugaku": {"imb-form": "2x3x2", "forms": "2x3x2"},
+    "fugaku": {"imb-forms": "2x3x2", "forms": "2x3x2", "sizes": "4,1K"},
     "juqueen": {"nodes-simulated": "4", "threads-simulated": "4"},
     "latency": {"process-counts": "2,4", "cores": "2", "sizes": "1,1K"},
     "multilane": {"largest": "64", "ppn-each": "2"},

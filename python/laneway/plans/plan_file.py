@@ -35,6 +35,7 @@ from laneway.launching.place import LAUNCHERS, Place, Setting
 from laneway.libraries import native
 from laneway.libraries.native import NativeBuild
 from laneway.plans.points import PlacedPoints, Points
+from laneway.plans.start import start_task
 from laneway.rows import Row
 from laneway.units import is_multiple, parse_seconds, parse_size, parse_sizes
 
@@ -325,8 +326,7 @@ class CampaignPlan:
         ]
 
     def _start(self, build: NativeBuild, setting: Setting, _: int) -> Task:
-        block = Block("start", {"start": ""})
-        return Task(f"{build.id},{setting.name},start", build, setting, [block], planned=False)
+        return start_task(build, setting, f"{build.id},{setting.name},start")
 
     def _task(self, build: NativeBuild, setting: Setting, run: int) -> Task:
         repeat = self.file.repeat

@@ -115,3 +115,25 @@ def latency_terms() -> list[PublishedTerm]:
         )
         for line in _table("latency_models.csv")
     ]
+
+
+@dataclass(frozen=True)
+class PublishedStart:
+    """The published start of a job on Fugaku."""
+
+    nodes: int
+    shape: str
+    """X, Y and Z, or `noncont`: nodes that are not next to each other."""
+    first_s: float
+    last_s: float
+    """Seconds until the first process runs, and until the last."""
+
+
+def starts() -> list[PublishedStart]:
+    """How long jobs take to start on Fugaku, each by itself."""
+    return [
+        PublishedStart(
+            int(line["nodes"]), line["shape"], float(line["first_s"]), float(line["last_s"])
+        )
+        for line in _table("fugaku_start.csv")
+    ]

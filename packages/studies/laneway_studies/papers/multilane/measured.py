@@ -48,7 +48,7 @@ TENS = range(8)
 """Powers of ten that are counts (Appendix A)."""
 
 BLOCKS_BETWEEN = tuple(10**power for power in range(6))
-"""PaperCounts of the allgather on a node and between nodes."""
+"""Counts of the allgather on a node and between nodes."""
 
 VARIANTS = {
     "native": "native",

@@ -1,0 +1,450 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""IMB on Fugaku: messages between pairs and neighbours, and twelve collectives.
+
+The choices of Fugaku's MPI library are not published, so its times are laid beside the best of a
+portfolio. It has algorithms that are known to suit short or long messages there, not all there are.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+
+from laneway.collectives import REDUCTIONS, WITHOUT_DATA
+from laneway.results.reference import Published
+from laneway.rows import NATIVE, CaseKey, Row
+from laneway.showing.diagram import Curve, Plot
+from laneway.simulation import comparison, program
+from laneway.simulation.machine import Machine
+from laneway.simulation.program import Call, in_words
+from laneway.units import INT, counted
+from laneway_studies import figures
+from laneway_studies.papers.fugaku.shapes import mean_hops, nodes_of, ring, shaped, sides
+from laneway_studies.simulated import of_call
+from laneway_studies.study import (
+    Asked,
+    PublishedComparison,
+    Section,
+    SimulatedPoint,
+    StudyPart,
+    TellPart,
+)
+
+MESSAGES = {
+    "pingpong": "PingPong",
+    "pingping": "PingPing",
+    "sendrecv": "Sendrecv",
+    "exchange": "Exchange",
+}
+"""IMB's names of its messages between pairs and neighbours, by the benchmark's."""
+
+NEIGHBOURS = {"pingping": (1,), "sendrecv": (1,), "exchange": (1, -1)}
+"""To whom a process sends, by the distance in a ring of all; from the other side it receives."""
+
+COLLECTIVES = {
+    "allreduce": "Allreduce",
+    "reduce": "Reduce",
+    "allgather": "Allgather",
+    "allgatherv": "Allgatherv",
+    "gather": "Gather",
+    "gatherv": "Gatherv",
+    "scatter": "Scatter",
+    "scatterv": "Scatterv",
+    "alltoall": "Alltoall",
+    "alltoallv": "Alltoallv",
+    "bcast": "Bcast",
+    "barrier": "Barrier",
+}
+"""IMB's names of the published collectives."""
+
+PPN = 4
+"""Processes a node of the published collectives; of other numbers there is nothing to compare."""
+
+FORMS = "4x6x16,16x12x16,48x12x48"
+"""The published shapes of the collectives."""
+
+SHORT = 1024
+"""Bytes below which published reductions and broadcasts may use the barrier interface."""
+
+MOST_HOPS = "12M"
+"""Links that the messages of a simulated call cross in all, at most: some 20 seconds of work."""
+
+
+def _once(processes: int, _nodes: int) -> float:
+    return processes
+
+
+def _twice(processes: int, _nodes: int) -> float:
+    return 2 * processes
+
+
+def _in_rounds(processes: int, _nodes: int) -> float:
+    return processes * (processes - 1).bit_length()
+
+
+def _twice_in_rounds(processes: int, nodes: int) -> float:
+    return 2 * _in_rounds(processes, nodes)
+
+
+def _by_rings_of_lanes(processes: int, nodes: int) -> float:
+    return 2 * processes * nodes
+
+
+def _pairs(processes: int, _nodes: int) -> float:
+    return processes * processes
+
+
+@dataclass(frozen=True)
+class PortfolioEntry:
+    """An algorithm that is simulated."""
+
+    algorithm: str
+    messages: Callable[[int, int], float]
+    """About how many messages it sends in all, of so many processes on so many nodes."""
+    least: int = 0
+    most: int = 2**40
+    """The bytes of messages, or blocks, that it is for."""
+    components: str = "rounds"
+
+
+BY_RINGS = PortfolioEntry("lane", _by_rings_of_lanes, least=4096, components="bytes")
+
+PORTFOLIO = {
+    "allreduce": (
+        PortfolioEntry("recursive_doubling", _in_rounds, most=65536),
+        PortfolioEntry("reduce_bcast", _twice, most=65536),
+        PortfolioEntry("rabenseifner", _twice_in_rounds, least=512),
+        PortfolioEntry("lane", _in_rounds),
+        BY_RINGS,
+    ),
+    "reduce": (
+        PortfolioEntry("binomial", _once),
+        PortfolioEntry("reduce_scatter_gather", _twice_in_rounds, least=512),
+        PortfolioEntry("lane", _twice),
+        BY_RINGS,
+    ),
+    "bcast": (
+        PortfolioEntry("binomial", _once),
+        PortfolioEntry("scatter_recursive_doubling", _in_rounds, least=4096),
+        PortfolioEntry("lane", _twice),
+        BY_RINGS,
+    ),
+    "allgather": (
+        PortfolioEntry("bruck", _in_rounds),
+        PortfolioEntry("ring", _pairs, least=512),
+        BY_RINGS,
+    ),
+    "allgatherv": (
+        PortfolioEntry("circulant", _in_rounds),
+        PortfolioEntry("ring", _pairs, least=512),
+        BY_RINGS,
+    ),
+    "gather": (PortfolioEntry("binomial", _once), PortfolioEntry("linear", _once, least=512)),
+    "gatherv": (PortfolioEntry("binomial", _once), PortfolioEntry("linear", _once, least=512)),
+    "scatter": (PortfolioEntry("binomial", _once), PortfolioEntry("linear", _once, least=512)),
+    "scatterv": (PortfolioEntry("binomial", _once), PortfolioEntry("linear", _once, least=512)),
+    "alltoall": (
+        PortfolioEntry("bruck", _in_rounds, most=4096),
+        PortfolioEntry("spread", _pairs, least=64),
+    ),
+    "alltoallv": (
+        PortfolioEntry("bruck", _in_rounds, most=256),
+        PortfolioEntry("spread", _pairs, least=64),
+    ),
+    "barrier": (
+        PortfolioEntry("dissemination", _in_rounds),
+        PortfolioEntry("tree", _once),
+        PortfolioEntry("lane", _in_rounds),
+    ),
+}
+"""The algorithms that are simulated, by collective."""
+
+MEASURED = dict.fromkeys(way.algorithm for ways in PORTFOLIO.values() for way in ways)
+"""The algorithms that are measured, beside the library's own."""
+
+
+@cache
+def _published() -> Sequence[Published]:
+    return figures.times_on("fugaku")
+
+
+def sizes(operation: str, nodes: int | None = None) -> list[int]:
+    """The published bytes of an operation that are some, on so many nodes or on any."""
+    own = (
+        one
+        for one in _published()
+        if one.collective == operation and nodes in (None, one.nodes) and one.bytes
+    )
+    return sorted({one.bytes for one in own})
+
+
+# ---- what is simulated ---------------------------------------------------------------------------
+
+
+def points(machine: Machine, asked: Asked) -> Iterator[SimulatedPoint]:
+    """All published operations: messages once, collectives on each shape."""
+    chosen = asked["sizes"]
+
+    def few(of: Iterable[int]) -> Iterator[int]:
+        return (bytes_ for bytes_ in of if not chosen or bytes_ in chosen)
+
+    for bytes_ in few(sizes("pingpong")):
+        call = Call("bcast", "linear", bytes_, (1, 1), "byte")
+        own = shaped(machine, "2x3x2")
+        yield of_call(call, own, collective="pingpong", algorithm=NATIVE, root=None)
+    for operation, distances in NEIGHBOURS.items():
+        nodes = next(one.nodes for one in _published() if one.collective == operation)
+        for bytes_ in few(sizes(operation)):
+            yield _of_neighbours(operation, distances, bytes_, ring(machine, nodes), nodes)
+    for form in asked["imb-forms"]:
+        own, nodes = shaped(machine, form), nodes_of(form)
+        most = asked["most-hops"] / mean_hops(sides(form))
+        for collective, ways in PORTFOLIO.items():
+            known = sizes(collective, nodes) or sizes(collective)
+            for bytes_ in (0,) if collective in WITHOUT_DATA else few(known):
+                for way in _ways(ways, bytes_, nodes, most):
+                    yield of_call(_call(collective, way, bytes_, nodes), own)
+
+
+def _ways(
+    ways: Iterable[PortfolioEntry], bytes_: int, nodes: int, most: float
+) -> Iterator[PortfolioEntry]:
+    for way in ways:
+        if way.least <= bytes_ <= way.most and way.messages(nodes * PPN, nodes) <= most:
+            yield way
+
+
+def _call(collective: str, way: PortfolioEntry, bytes_: int, nodes: int) -> Call:
+    datatype, count = ("int", bytes_ // INT) if collective in REDUCTIONS else ("byte", bytes_)
+    return Call(
+        collective, way.algorithm, count, (PPN,) * nodes, datatype, components=way.components
+    )
+
+
+def _of_neighbours(
+    operation: str, distances: Sequence[int], bytes_: int, machine: Machine, nodes: int
+) -> SimulatedPoint:
+    """The time until each process has sent to neighbours, and received from them, all at once."""
+    # A file has the counts. Of long messages they are those of doubles: MPI counts no more bytes.
+    datatype, unit = ("byte", 1) if bytes_ % 8 else ("double", 8)
+    call = Call("alltoallv", "sparse", 1, (1,) * nodes, datatype)
+    told = {**call.options, **machine.options}
+
+    def rows(tell: TellPart) -> Iterator[Row]:
+        with TemporaryDirectory() as folder:
+            layout = Path(folder) / "counts"
+            layout.write_text(_counts(nodes, distances, bytes_ // unit))
+            (result,) = program.lines("time", {**told, "layout": f"file:{layout}"}, tell)
+        row = comparison.sample(call, machine, {**result, "count": bytes_ // unit, "bytes": bytes_})
+        del row["layout"], row["crossing"]
+        yield {
+            **row,
+            "collective": operation,
+            "algorithm": NATIVE,
+            "time_us": result["time_us"],
+        }
+
+    words = f"{operation} {bytes_}, {in_words(call.nodes)}"
+    return SimulatedPoint(
+        words, {"neighbours": told, "distances": [*distances], "bytes": bytes_}, rows
+    )
+
+
+def _counts(nodes: int, distances: Sequence[int], count: int) -> str:
+    """What each process has for each other one, a line a process."""
+    lines = []
+    for own in range(nodes):
+        targets = {(own + distance) % nodes for distance in distances}
+        lines.append(" ".join(str(count if to in targets else 0) for to in range(nodes)))
+    return "".join(f"{line}\n" for line in lines)
+
+
+# ---- what rows say -------------------------------------------------------------------------------
+
+_BEST = (
+    "Ours is the best of a portfolio; the published ones are those of Fujitsu's MPI, whose choices "
+    "are not published."
+)
+_OTHER_SHAPES = (
+    "Published are 384, 3072 and 27648 nodes with 4 processes each. Times of other shapes stand "
+    "without a published one."
+)
+_FITTED = "The machine file is fitted to these times, and to no others."
+_NEIGHBOURS = "Published are 384 nodes in a row, one process each. Ours is a call alone."
+_TOO_MANY = "its messages cross more links than --most-hops"
+_NO_DATA = "no data"
+_NOT_ASKED = "not asked for, or not measured"
+_INTERFACE = "published ones may use the barrier interface"
+
+
+@dataclass(frozen=True, order=True)
+class ImbCase:
+    """An operation, where, and how many bytes."""
+
+    operation: str
+    nodes: int
+    ppn: int
+    bytes: int
+
+    @property
+    def facts(self) -> Row:
+        """The columns of a table that tell it from others."""
+        return vars(self)
+
+
+@dataclass
+class Times:
+    """Our times of one case."""
+
+    us: dict[str, float] = field(default_factory=dict)
+    """By algorithm."""
+
+    @property
+    def best(self) -> tuple[str, float]:
+        """The fastest algorithm, and its time."""
+        return min(self.us.items(), key=lambda found: found[1])
+
+
+def sections(part: StudyPart) -> Iterator[Section]:
+    """All that is published, counted; messages; collectives."""
+    ours = _ours(part)
+    found = [
+        _section(part, operation, name, ours)
+        for operation, name in {**MESSAGES, **COLLECTIVES}.items()
+        if any(case.operation == operation for case in ours)
+    ]
+    if any(section.comparisons for section in found):
+        yield _overview(found)
+    yield from found
+
+
+def _ours(part: StudyPart) -> Mapping[ImbCase, Times]:
+    """Our times. An alltoall of a named shape of the torus is none of IMB's."""
+    own = part.show(
+        one
+        for one in part.summaries
+        if one.key.collective in (*MESSAGES, *COLLECTIVES) and "torus" not in dict(one.key.axes)
+    )
+    found: dict[ImbCase, Times] = defaultdict(Times)
+    for summary in own:
+        key, times = summary.key, found[_case(summary.key)].us
+        times[key.algorithm] = min(summary.median_us, times.get(key.algorithm, summary.median_us))
+    return found
+
+
+def _case(key: CaseKey) -> ImbCase:
+    """The case of ours. Two processes alone are two nodes' wherever the others are."""
+    pair = key.collective in ("pingpong", "pingping") and key.nodes > 1
+    nodes, ppn = (2, 1) if pair else (key.nodes, key.ppn)
+    return ImbCase(key.collective, nodes, ppn, key.bytes)
+
+
+def _section(part: StudyPart, operation: str, name: str, found: Mapping[ImbCase, Times]) -> Section:
+    """Published times of the shapes that we have times of, and ours of other shapes behind them."""
+    ours = {case: times for case, times in found.items() if case.operation == operation}
+    shapes = {(case.nodes, case.ppn) for case in ours}
+    theirs = {
+        ImbCase(operation, one.nodes, one.ppn, one.bytes): one.time_us
+        for one in _published()
+        if one.collective == operation and (one.nodes, one.ppn) in shapes
+    }
+    simulated = part.origin.simulated_on is not None
+    several = operation in COLLECTIVES
+    compared = [
+        PublishedComparison(
+            {**case.facts, **(_by(ours.get(case)) if several else {})},
+            time,
+            ours[case].best[1] if case in ours else None,
+            remark=_remark(case, simulated=simulated, there=case in ours),
+        )
+        for case, time in sorted(theirs.items())
+    ]
+    further = [
+        {**case.facts, **(_by(times) if several else {}), "ours": times.best[1]}
+        for case, times in sorted(ours.items())
+        if case not in theirs
+    ]
+    said = [_BEST] if several else []
+    if simulated and operation == "pingpong":
+        said.append(_FITTED)
+    if simulated and operation in NEIGHBOURS:
+        said.append(_NEIGHBOURS)
+    if several and further:
+        said.append(_OTHER_SHAPES)
+    return Section(
+        name,
+        said,
+        compared,
+        table=further,
+        plots=[_plot(name, theirs, ours)] if several and operation not in WITHOUT_DATA else [],
+    )
+
+
+def _by(times: Times | None) -> Row:
+    """The algorithm of the best time, and the library's own where that was measured."""
+    if times is None:
+        return {"by": None}
+    own = {"native us": times.us[NATIVE]} if NATIVE in times.us else {}
+    return {"by": times.best[0], **own}
+
+
+def _remark(case: ImbCase, *, simulated: bool, there: bool) -> str:
+    if there:
+        short = case.operation in ("allreduce", "reduce", "bcast", "barrier") and case.bytes < SHORT
+        return _INTERFACE if short else ""
+    if not case.bytes and case.operation not in WITHOUT_DATA:
+        return _NO_DATA
+    return _TOO_MANY if simulated and case.operation in COLLECTIVES else _NOT_ASKED
+
+
+def _overview(found: Sequence[Section]) -> Section:
+    """How many published times have one of ours, and how near these are."""
+    lines: list[Row] = []
+    every = [one for section in found for one in section.comparisons]
+    for section in found:
+        by_nodes: dict[int, list[PublishedComparison]] = defaultdict(list)
+        for one in section.comparisons:
+            by_nodes[one.case["nodes"]].append(one)
+        for nodes, own in by_nodes.items():
+            ratios = [one.quotient for one in own if one.quotient is not None]
+            lines.append(
+                {
+                    "operation": section.title,
+                    "nodes": nodes,
+                    "published": len(own),
+                    "with ours": len(ratios),
+                    "within a factor of 2": sum(0.5 <= ratio <= 2 for ratio in ratios),
+                    "ours/published, median": median(ratios) if ratios else None,
+                }
+            )
+    there = sum(one.ours is not None for one in every)
+    reasons = sorted({one.remark for one in every if one.ours is None})
+    without = f" The others have none: {'; '.join(reasons)}." if reasons else ""
+    return Section(
+        "IMB: published times with one of ours",
+        [f"{counted(there, 'published time')} of {len(every)} have one of ours.{without}"],
+        table=lines,
+    )
+
+
+def _plot(name: str, theirs: Mapping[ImbCase, float], ours: Mapping[ImbCase, Times]) -> Plot:
+    """A curve for each shape, and the published one where it is of that shape."""
+    curves = []
+    for nodes, ppn in sorted({(case.nodes, case.ppn) for case in ours}):
+        label = f"best of the portfolio, {in_words([ppn] * nodes)}"
+        own = [
+            (case.bytes, times.best[1])
+            for case, times in sorted(ours.items())
+            if (case.nodes, case.ppn) == (nodes, ppn) and case.bytes
+        ]
+        curves.append(Curve(label, own))
+        known = [(case.bytes, time) for case, time in sorted(theirs.items())
+                 if (case.nodes, case.ppn) == (nodes, ppn) and case.bytes]  # fmt: skip
+        if known:
+            curves.append(Curve(f"published, {nodes} nodes", known, published=True, of=label))
+    return Plot(name, "bytes", "us", curves, log_x=True, log_y=True)
