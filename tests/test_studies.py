@@ -7,7 +7,6 @@ import json
 import random
 import tarfile
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
@@ -20,7 +19,6 @@ from laneway.simulation.program import Call
 from laneway_studies import archive, folder, registry, simulated
 from laneway_studies.agreement import agreement
 from laneway_studies.figures import latency_terms
-from laneway_studies.papers import juqueen
 from laneway_studies.study import PublishedComparison, Study, parts
 
 SMALL = ("study", "allreduce", "--machine", "example", "--node-counts", "2,3",
@@ -370,47 +368,6 @@ def test_libraries_are_told_apart(name):
         assert both[f"{title}, Sham 1.0"] == named
 
 
-def test_the_binomial_broadcast_is_told_apart_from_the_librarys():
-    times = {("binomial", nodes, 512): 4.0 for nodes in (2, 4)}
-    found = sections("juqueen", measured("bcast", times, runs=1))
-    (line, *_) = found["Binomial broadcast"]
-    assert line["binomial us"] == pytest.approx(4, rel=0.05)
-    assert line["the library's us"] is None
-    native = {("native", 2, 512): 8.0}
-    found = sections("juqueen", measured("bcast", native, runs=1))
-    (line,) = found["Binomial broadcast"]
-    assert line["binomial us"] is None
-    assert line["the library's us"] == pytest.approx(8, rel=0.05)
-
-
-def test_simulated_broadcasts_are_shown():
-    words = {"nodes-simulated": "4", "threads-simulated": "4"}
-    study, own = registry.load("juqueen"), machine.load("juqueen")
-    points = [point for point in study.points(own, study.asked(words)) if "bcast" in point.told]
-    rows = simulated.found(points, own, [], lambda _: None, lambda *_: None)
-    found = sections("juqueen", rows, **words)
-    assert len(found["Binomial broadcast"]) == len(points)
-    assert "Without a section" not in found
-
-
-def test_each_campaign_of_juqueen_names_algorithms_that_its_collective_has(monkeypatch):
-    """A collective of the benchmark's own has none but native."""
-    asked = []
-    monkeypatch.setattr(
-        juqueen.comparison,
-        "ComparisonPlan",
-        lambda _, arms, names, *__, **___: asked.append((arms, names)),
-    )
-    place = SimpleNamespace(ppn=2, threads=1)
-    juqueen.plans(None, [SimpleNamespace(place=place)], {}, {})
-    algorithms = {name: {*arm.algorithms} for arms, (name,) in asked for arm in arms}
-    assert algorithms == {
-        "binomial_reduce": {"native"},
-        "bcast": {"native", "binomial"},
-        "hypercube": {"native"},
-    }
-
-
 @pytest.mark.parametrize("name", [*registry.names()])
 def test_all_that_was_measured_is_shown_or_counted(name):
     """Each operation, on shapes that no paper has: in a section, or among those without one."""
@@ -447,7 +404,7 @@ def test_all_that_was_measured_is_shown_or_counted(name):
 FEW = {
     "allreduce": {"node-counts": "2,3"},
     "fugaku": {"imb-forms": "2x3x2", "forms": "2x3x2", "sizes": "4,1K"},
-    "juqueen": {"nodes-simulated": "4", "threads-simulated": "4"},
+    "juqueen": {"nodes-simulated": "4", "threads-simulated": "4", "elements": "64,65536"},
     "latency": {"process-counts": "2,4", "cores": "2", "sizes": "1,1K"},
     "multilane": {"largest": "64", "ppn-each": "2"},
 }
@@ -486,22 +443,6 @@ def test_all_that_is_measured_on_this_machine_is_shown(name, tmp_path):
     assert lines
     assert not any(line["simulated"] for line in lines)
     assert "Without a section" not in {line["section"] for line in lines}
-
-
-@pytest.mark.parametrize("name", ["juqueen", "hydra", "example"])
-def test_threads_share_reductions_and_an_exchange_has_none(name):
-    own = machine.load(name)
-    shared, free = juqueen.threaded(own, 16), juqueen.exchanging(own)
-    for rate in ("reduce", "cached-reduce"):
-        assert free.rate(rate) is None
-        if own.rate(rate) is None:
-            assert shared.rate(rate) is None
-        else:
-            assert own.rate(rate) < shared.rate(rate) <= 16 * own.rate(rate)
-    call = Call("allreduce", "recursive_doubling", 100, (2, 2), "double")
-    for described in (shared, free):
-        (row,) = simulated.of_call(call, described).rows(lambda _: None)
-        assert row["time_us"] > 0
 
 
 def test_collectives_of_the_studies_exist():

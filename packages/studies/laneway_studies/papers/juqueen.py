@@ -10,27 +10,26 @@ between, the reduction with threads, and the exchange are predictions.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
 from laneway.campaign import Plan
 from laneway.launching.allocation import Wanted
 from laneway.launching.place import Setting
 from laneway.libraries.native import NativeBuild
-from laneway.plans import comparison
-from laneway.plans.comparison import Arm
+from laneway.plans.comparison import Arm, ComparisonPlan
 from laneway.results.reference import Published
-from laneway.rows import NATIVE
+from laneway.rows import NATIVE, Row
 from laneway.showing.diagram import Curve, Plot
 from laneway.simulation import torus
 from laneway.simulation.machine import Machine
 from laneway.simulation.program import Call
-from laneway.units import counted
+from laneway.units import counted, parse_seconds
 from laneway_studies import figures
 from laneway_studies.figures import JUQUEEN_ELEMENT_BYTES
-from laneway_studies.reading import whole
+from laneway_studies.reading import ascending, whole
 from laneway_studies.simulated import of_call
 from laneway_studies.study import (
     Asked,
@@ -42,6 +41,7 @@ from laneway_studies.study import (
     SimulatedPoint,
     Study,
     StudyPart,
+    TellPart,
     each_library,
 )
 
@@ -50,14 +50,18 @@ NODES = 512
 
 THREADS = 16
 
+THREAD_START = "25us"
+"""Time for starting and joining threads in a round: fitted to the published reduction of 4."""
+
 REDUCED = "binomial_reduce"
 """The benchmark's binomial reduction, whose local part the threads of a process share."""
 
 HYPERCUBE = "hypercube"
 BINOMIAL = "binomial"
+DOUBLING = "recursive_doubling"
 
-LIBRARYS_BCAST = "the library's bcast"
-"""A broadcast that is measured beside the binomial one."""
+LIBRARYS = {"bcast": "the library's bcast", "reduce": "the library's reduce"}
+"""The library's own, measured beside the binomial ones."""
 
 REDUCING = {"reduce": "node-bandwidth", "cached-reduce": "cached-node-bandwidth"}
 """Rates of reductions, and what all threads of a node have together."""
@@ -65,11 +69,8 @@ REDUCING = {"reduce": "node-bandwidth", "cached-reduce": "cached-node-bandwidth"
 LONG = 65536
 """Elements from which on bandwidth decides, as in the study's second half."""
 
-EXCHANGED = (1, 64, LONG, 1048576)
-"""Elements a core of the exchanges that are simulated: most take some minutes."""
-
 MEASURED = (64, 16384, 1048576)
-"""Elements that are measured on the machine at hand."""
+"""Elements of the broadcasts that are measured: the study prints no figures of them."""
 
 
 def published() -> list[Published]:
@@ -77,10 +78,10 @@ def published() -> list[Published]:
     return figures.times_on("juqueen")
 
 
-def _counts() -> list[int]:
-    """Elements of the published reductions."""
-    found = (one for one in published() if one.collective == "reduce")
-    return sorted({one.bytes // JUQUEEN_ELEMENT_BYTES for one in found})
+def _counts(operation: str, asked: Asked) -> list[int]:
+    """Elements of an operation: those asked for, else all that are published."""
+    found = (one for one in published() if one.collective == operation)
+    return [*asked["elements"]] or sorted({one.bytes // JUQUEEN_ELEMENT_BYTES for one in found})
 
 
 def points(machine: Machine, asked: Asked) -> Iterator[SimulatedPoint]:
@@ -88,24 +89,31 @@ def points(machine: Machine, asked: Asked) -> Iterator[SimulatedPoint]:
     nodes, threads = asked["nodes-simulated"], asked["threads-simulated"]
     own = torus.part(machine, nodes)
     shared, free = threaded(own, threads), exchanging(own)
-    for count in _counts():
+    for count in _counts("reduce", asked):
         for ppn in (threads, 1):
             for collective in ("reduce", "bcast"):
                 yield of_call(_call(collective, BINOMIAL, count, nodes, ppn), own)
-        yield of_call(
-            _call("reduce", BINOMIAL, count, nodes, 1),
-            shared,
-            threads=threads,
-        )
-    for count in EXCHANGED:
+        point = of_call(_call("reduce", BINOMIAL, count, nodes, 1), shared, threads=threads)
+        yield later(point, _rounds(nodes) * asked["thread-start"])
+    for count in _counts("hypercube_exchange", asked):
         for ppn in (threads, 1):
-            yield of_call(
-                _call("allreduce", "recursive_doubling", count * threads // ppn, nodes, ppn),
-                free,
-                collective=HYPERCUBE,
-                algorithm=NATIVE,
-                op=None,
-            )
+            call = _call("allreduce", DOUBLING, count * threads // ppn, nodes, ppn)
+            yield of_call(call, free, collective=HYPERCUBE, algorithm=NATIVE, op=None)
+
+
+def _rounds(processes: int) -> int:
+    """The rounds of a binomial tree of so many, and the dimensions of their hypercube."""
+    return (processes - 1).bit_length()
+
+
+def later(point: SimulatedPoint, seconds: float) -> SimulatedPoint:
+    """A point whose times are longer by so many seconds."""
+
+    def rows(tell: TellPart) -> Iterator[Row]:
+        for row in point.rows(tell):
+            yield {**row, "time_us": row["time_us"] + 1e6 * seconds}
+
+    return SimulatedPoint(point.told, {**point.facts, "later": seconds}, rows)
 
 
 def _call(collective: str, algorithm: str, count: int, nodes: int, ppn: int) -> Call:
@@ -131,252 +139,370 @@ def exchanging(machine: Machine) -> Machine:
 # ---- what rows say -------------------------------------------------------------------------------
 
 
-OperationTimes = Mapping[tuple[str, int, int, int], float]
-"""Microseconds by operation, processes a node, threads of each, elements of a process."""
+@dataclass(frozen=True, order=True)
+class NodeShape:
+    """How a node takes part: so many processes with so many threads each."""
+
+    ppn: int
+    threads: int
+
+    def __str__(self) -> str:
+        if self.threads > 1:
+            return f"1 process with {self.threads} threads"
+        return f"{counted(self.ppn, 'process')} a node"
+
+
+@dataclass(frozen=True, order=True)
+class OperationCase:
+    """An operation, where, and the elements of a process; of exchanges those of a core."""
+
+    operation: str
+    nodes: int
+    shape: NodeShape
+    elements: int
+
 
 OPERATIONS = {
     ("reduce", BINOMIAL): "reduce",
     (REDUCED, NATIVE): "reduce",
+    ("reduce", NATIVE): LIBRARYS["reduce"],
     ("bcast", BINOMIAL): "bcast",
-    ("bcast", NATIVE): LIBRARYS_BCAST,
+    ("bcast", NATIVE): LIBRARYS["bcast"],
     (HYPERCUBE, NATIVE): HYPERCUBE,
 }
 """Operations of the study, by collective and algorithm of the rows."""
 
+OF_MPI, OF_TREE = LIBRARYS["reduce"], "reduce"
 
-def _times(part: StudyPart) -> OperationTimes:
+OperationTimes = Mapping[OperationCase, float]
+"""Microseconds."""
+
+ONE = NodeShape(1, 1)
+
+
+def theirs() -> OperationTimes:
+    """The published times."""
+    names = {"hypercube_exchange": HYPERCUBE}
+    found = {}
+    for one in published():
+        native = one.collective == "reduce" and one.algorithm == NATIVE
+        operation = OF_MPI if native else names.get(one.collective, one.collective)
+        # Exchanges of one process are printed once, whether threads share them or not.
+        shape = NodeShape(one.ppn, THREADS if one.algorithm.endswith("openmp") else 1)
+        elements = one.bytes // JUQUEEN_ELEMENT_BYTES
+        found[OperationCase(operation, one.nodes, shape, elements)] = one.time_us
+    return found
+
+
+def _times(part: StudyPart) -> dict[OperationCase, float]:
+    """Our times. Each thread of an exchange has the elements of a core; a process those of all."""
     own = part.show(
         summary
         for summary in part.summaries
         if (summary.key.collective, summary.key.algorithm) in OPERATIONS
     )
-    return {
-        (
-            OPERATIONS[summary.key.collective, summary.key.algorithm],
-            summary.key.ppn,
-            int(dict(summary.key.axes).get("threads") or 1),
-            summary.key.count,
-        ): summary.median_us
+    shapes = {
+        summary.key: NodeShape(summary.key.ppn, int(dict(summary.key.axes).get("threads") or 1))
         for summary in own
     }
+    cores = max((shape.ppn * shape.threads for shape in shapes.values()), default=1)
+    found: dict[OperationCase, float] = {}
+    for summary in own:
+        key, shape = summary.key, shapes[summary.key]
+        operation = OPERATIONS[key.collective, key.algorithm]
+        shared = shape.threads * shape.ppn
+        elements = key.count * shared // cores if operation == HYPERCUBE else key.count
+        case = OperationCase(operation, key.nodes, shape, elements)
+        found[case] = min(summary.median_us, found.get(case, summary.median_us))
+    return found
 
 
 def sections(part: StudyPart) -> Iterator[Section]:
-    """Times beside the published ones, and whether one process fills the network."""
-    times = _times(part)
-    if not times:
+    """OperationTimes beside the published ones, shapes against each other, and the network of a node."""
+    ours = _times(part)
+    if not ours:
         return
-    most = max(ppn for _, ppn, _, _ in times)
-    yield _reductions(times, most)
-    yield _broadcasts(times, most)
-    yield from _exchanges(times, most)
-    yield _saturation(part, times, most)
+    known = theirs()
+    simulated = part.origin.simulated_on is not None
+    yield from _of(OF_TREE, "Binomial reduction", [_REDUCED], ours, known)
+    yield from _against(OF_TREE, "Reduction: shapes against each other", _SHAPES, ours, known)
+    yield from _by_core(ours, known)
+    yield from _thread_starts(ours, known)
+    yield from _of_mpi(ours, known, simulated=simulated)
+    yield from _of("bcast", "Binomial broadcast", [_BROADCAST], ours, known)
+    yield from _of(LIBRARYS["bcast"], "The library's broadcast", [_BROADCAST], ours, known)
+    yield from _against(HYPERCUBE, "Hypercube exchange: shapes against each other", _EXCHANGE,
+                        ours, known)  # fmt: skip
+    yield from _of(HYPERCUBE, "Hypercube exchange: times", [_EXCHANGE], ours, known)
+    yield from _saturation(ours, known)
 
 
 _REDUCED = (
     "A round takes a message and a reduction: one process does all of it alone, its threads share "
-    "the reduction, and 16 processes have four rounds more, in the node. Starting and joining "
-    "threads, 25 us a round in the published figures, is not in the model."
+    "the reduction, and 16 processes have four rounds more, in the node."
 )
+_SHAPES = (
+    "Elements of a process are the same. Ours may be of other nodes and cores than the published: "
+    "the study compares on which side of 1 ratios lie."
+)
+_BY_CORE = (
+    "As many elements a core: a process that has a node to itself has those of all its cores. "
+    "Ratios are over all processes of the node."
+)
+_STARTED = (
+    "What a process with threads takes longer than one without, by rounds between nodes, for the "
+    "fewest elements. In simulated times it is --thread-start, by default the published one."
+)
+_OF_MPI = "MPI's own reduction over the binomial one, of the same shape and elements."
+_NOT_SIMULATED = (
+    "The library of that machine reduces by a network of its own, which is not simulated: the "
+    "published ratios stand alone."
+)
+_BROADCAST = "The study describes it and prints no figures of it."
 _EXCHANGE = (
     "Every process exchanges all of its data across every dimension, one after the other; as many "
-    "elements a core in both cases."
+    "elements a core in all shapes. Threads exchange for themselves, all at once. The study prints "
+    "one time of a process a node, whether threads take part or not."
 )
 
 
-def _label(ppn: int, threads: int) -> str:
-    if threads > 1:
-        return f"1 process with {threads} threads"
-    return f"{counted(ppn, 'process')} a node"
+_ONE_LINK = (
+    "Ten links carry 18 GB/s each way. So one process does not saturate a node's network: whoever "
+    "waits for a partner before turning to the next has one link at work. Processes that are at "
+    "different dimensions at the same time use several."
+)
 
 
-def _reductions(times: OperationTimes, most: int) -> Section:
-    known = {
-        (one.ppn, _threads(one), one.bytes // JUQUEEN_ELEMENT_BYTES): one.time_us
-        for one in published()
-        if one.collective == "reduce" and one.algorithm != NATIVE
+def _of(
+    operation: str, title: str, said: Sequence[str], ours: OperationTimes, known: OperationTimes
+) -> Iterator[Section]:
+    """The times of an operation; published ones of the nodes and shapes that ours are of."""
+    own = {case: time for case, time in ours.items() if case.operation == operation}
+    where = {(case.nodes, case.shape) for case in own}
+    beside = {
+        case: time
+        for case, time in known.items()
+        if case.operation == operation and (case.nodes, case.shape) in where
     }
-    shapes = [(most, 1), (1, 1), (1, most)]
-    return Section(
-        "Binomial reduction",
-        said=[_REDUCED],
-        comparisons=[
-            PublishedComparison(
-                {"shape": _label(ppn, threads), "elements": count},
-                known[ppn, threads, count],
-                times.get(("reduce", ppn, threads, count)),
-                counts=count >= LONG,
-                remark="" if count >= LONG else "published to 10 us",
-            )
-            for ppn, threads in shapes
-            for count in sorted(count for own, of, count in known if (own, of) == (ppn, threads))
-        ],
-        table=[
-            {"shape": _label(ppn, threads), "elements": count, "ours": time}
-            for (name, ppn, threads, count), time in sorted(times.items())
-            if name == "reduce" and (ppn, threads, count) not in known
-        ],
-        plots=[_plot("reduce", times, known, shapes)],
-    )
-
-
-def _broadcasts(times: OperationTimes, most: int) -> Section:
-    shapes = [(most, 1), (1, 1)]
-    return Section(
-        "Binomial broadcast",
-        said=("The study describes it and prints no figures of it.",),
-        table=[
-            {
-                "shape": _label(ppn, threads),
-                "elements": count,
-                "binomial us": times.get(("bcast", ppn, threads, count)),
-                "the library's us": times.get((LIBRARYS_BCAST, ppn, threads, count)),
-            }
-            for ppn, threads, count in sorted(
-                {key[1:] for key in times if key[0] in ("bcast", LIBRARYS_BCAST)}
-            )
-        ],
-        plots=[_plot("bcast", times, {}, shapes)],
-    )
-
-
-def _exchanges(times: OperationTimes, most: int) -> Iterator[Section]:
-    known = {
-        (one.ppn, one.bytes // JUQUEEN_ELEMENT_BYTES): one.time_us
-        for one in published()
-        if one.collective == "hypercube_exchange"
-    }
-    found = _by_core(times, most)
-    counts = sorted({count for _, count in known})
-    yield Section(
-        f"Hypercube exchange: one process a node over {most}",
-        said=[_EXCHANGE],
-        comparisons=[
-            PublishedComparison(
-                {"elements a core": count},
-                known[1, count] / known[THREADS, count],
-                found[1, count] / found[most, count]
-                if {(1, count), (most, count)} <= found.keys()
-                else None,
-                counts=count >= LONG,
-                remark="" if count >= LONG else "published to 10 us",
-            )
-            for count in counts
-        ],
-        quantity="time of one process a node over that of all",
-        ratios=True,
-        plots=[
-            Plot(
-                "Hypercube exchange",
-                "elements a core",
-                "us",
-                [
-                    curve
-                    for ppn in (most, 1)
-                    for curve in _curves(
-                        _label(ppn, 1),
-                        [(count, time) for (own, count), time in found.items() if own == ppn],
-                        [(count, time) for (own, count), time in known.items()
-                         if own == (1 if ppn == 1 else THREADS)],
-                    )
-                ],
-                log_x=True,
-                log_y=True,
-            )
-        ],
-    )  # fmt: skip
-    yield Section(
-        "Hypercube exchange: times",
-        table=[
-            {"shape": _label(ppn, 1), "elements a core": count, "us": time}
-            for (ppn, count), time in sorted(found.items())
-        ],
-    )
-
-
-def _by_core(times: OperationTimes, most: int) -> dict[tuple[int, int], float]:
-    """Exchanges by processes a node and elements a core."""
-    return {
-        (ppn, count * ppn // most): time
-        for (name, ppn, _, count), time in times.items()
-        if name == HYPERCUBE
-    }
-
-
-def _saturation(part: StudyPart, times: OperationTimes, most: int) -> Section:
-    """The rate at which a node sends in long exchanges."""
-    nodes = max(summary.key.nodes for summary in part.summaries)
-    rounds = (nodes - 1).bit_length()
-    rows: list[dict[str, Any]] = [
-        {
-            "shape": _label(ppn, 1),
-            "elements a core": count,
-            "GB/s out of a node": rounds * count * most * JUQUEEN_ELEMENT_BYTES / time / 1e3,
-        }
-        for (ppn, count), time in sorted(_by_core(times, most).items())
-        if count >= LONG
-    ]
-    rates = {
-        ppn: max((row["GB/s out of a node"] for row in rows if row["shape"] == _label(ppn, 1)),
-                 default=0.0)
-        for ppn in (1, most)
-    }  # fmt: skip
-    ours = (
-        f"In the exchange one process sends {rates[1]:.2f} GB/s out of its node, {most} processes "
-        f"{rates[most]:.2f} GB/s."
-    )
-    theirs = (
-        f"Published times amount to at most {_published_rate(1):.2f} GB/s with one process, "
-        f"{_published_rate(THREADS):.2f} GB/s with 16, of the 18 GB/s that ten links carry each "
-        "way. So one process does not saturate a node's network: whoever waits for a partner "
-        "before turning to the next has one link at work. Processes that are at different "
-        "dimensions at the same time use several."
-    )
-    return Section("Can one process saturate a node's network?", said=[ours, theirs], table=rows)
-
-
-def _published_rate(ppn: int) -> float:
-    """GB/s out of a node, at most, in the long exchanges that are published."""
-    rounds = (NODES - 1).bit_length()
-    return max(
-        rounds * THREADS * one.bytes / one.time_us / 1e3
-        for one in published()
-        if one.collective == "hypercube_exchange"
-        and one.ppn == ppn
-        and one.bytes >= LONG * JUQUEEN_ELEMENT_BYTES
-    )
-
-
-def _threads(one: Published) -> int:
-    """The threads of a published process: only reductions with OpenMP had several."""
-    return THREADS if one.algorithm.endswith("openmp") else 1
-
-
-def _plot(
-    name: str,
-    times: OperationTimes,
-    known: Mapping[tuple[int, int, int], float],
-    shapes: Sequence[tuple[int, int]],
-) -> Plot:
-    curves = [
-        curve
-        for ppn, threads in shapes
-        for curve in _curves(
-            _label(ppn, threads),
-            [(key[3], time) for key, time in times.items() if key[:3] == (name, ppn, threads)],
-            [(key[2], time) for key, time in known.items() if key[:2] == (ppn, threads)],
+    if own:
+        yield Section(
+            title,
+            said,
+            [
+                PublishedComparison(
+                    _facts(case),
+                    time,
+                    own.get(case),
+                    counts=case.elements >= LONG,
+                    remark="" if case.elements >= LONG else "published to 10 us",
+                )
+                for case, time in sorted(beside.items())
+            ],
+            table=[
+                {**_facts(case), "ours": time}
+                for case, time in sorted(own.items())
+                if case not in beside
+            ],
+            plots=[_plot(title, own, beside)],
         )
-    ]
-    return Plot(f"Binomial {name}", "elements of a process", "us", curves, log_x=True, log_y=True)
 
 
-def _curves(
-    label: str, ours: Sequence[tuple[float, float]], known: Sequence[tuple[float, float]]
-) -> Iterator[Curve]:
+def _facts(case: OperationCase) -> Row:
+    a = "core" if case.operation == HYPERCUBE else "process"
+    return {"nodes": case.nodes, "shape": str(case.shape), f"elements a {a}": case.elements}
+
+
+def _cores(times: Iterable[OperationCase]) -> int:
+    """The cores of a node that take part, at most."""
+    return max((case.shape.ppn * case.shape.threads for case in times), default=1)
+
+
+def _shapes(times: Iterable[OperationCase]) -> dict[str, NodeShape]:
+    """The shapes that the study compares, of a node with so many cores as took part."""
+    cores = _cores(times)
+    return {
+        "all processes": NodeShape(cores, 1),
+        "one process": ONE,
+        "one process with threads": NodeShape(1, cores),
+    }
+
+
+Pair = tuple[str, int, int]
+"""The shapes that are compared, nodes, elements."""
+
+
+def _ratios(operation: str, times: OperationTimes, over: str) -> dict[Pair, float]:
+    """OperationTimes of each shape over another's, of the same nodes and elements."""
+    shapes = _shapes(times)
+    found = {}
+    for case, time in times.items():
+        for name, shape in shapes.items():
+            base = replace(case, shape=shapes[over])
+            known = case.operation == operation and base in times
+            if known and case.shape == shape != shapes[over]:
+                found[f"{name} / {over}", case.nodes, case.elements] = time / times[base]
+    return found
+
+
+def _compared(
+    title: str, said: str, ours: Mapping[Pair, float], known: Mapping[Pair, float], a: str
+) -> Iterator[Section]:
+    """Our ratios, each beside the published one of as many elements, whatever the nodes."""
+    of_elements = {(name, elements): ratio for (name, _, elements), ratio in known.items()}
+    compared, further = [], []
+    for (name, nodes, elements), ratio in sorted(ours.items()):
+        facts = {"ratio": name, "nodes": nodes, f"elements a {a}": elements}
+        if (name, elements) in of_elements:
+            coarse = elements < LONG
+            compared.append(
+                PublishedComparison(
+                    facts,
+                    of_elements[name, elements],
+                    ratio,
+                    counts=not coarse,
+                    remark="published to 10 us" if coarse else "",
+                )
+            )
+        else:
+            further.append({**facts, "ours": ratio})
     if ours:
-        yield Curve(label, sorted(ours))
-    if known:
-        yield Curve(f"{label}, published", sorted(known), published=True, of=label)
+        yield Section(
+            title, [said], compared, quantity="ratio of times", ratios=True, table=further
+        )
+
+
+def _against(
+    operation: str, title: str, said: str, ours: OperationTimes, known: OperationTimes
+) -> Iterator[Section]:
+    over = "all processes" if operation == HYPERCUBE else "one process"
+    a = "core" if operation == HYPERCUBE else "process"
+    yield from _compared(
+        title, said, _ratios(operation, ours, over), _ratios(operation, known, over), a
+    )
+
+
+def _by_core(ours: OperationTimes, known: OperationTimes) -> Iterator[Section]:
+    """The reduction where one process has the elements of all cores of its node."""
+
+    def per_core(times: OperationTimes) -> dict[OperationCase, float]:
+        cores = _cores(times)
+        return {
+            replace(case, elements=case.elements // (cores // case.shape.ppn)): time
+            for case, time in times.items()
+            if case.operation == OF_TREE and case.elements % (cores // case.shape.ppn) == 0
+        }
+
+    yield from _compared(
+        "Reduction of as many elements a core",
+        _BY_CORE,
+        _ratios(OF_TREE, per_core(ours), "all processes"),
+        _ratios(OF_TREE, per_core(known), "all processes"),
+        "core",
+    )
+
+
+def _thread_starts(ours: OperationTimes, known: OperationTimes) -> Iterator[Section]:
+    """How long threads take to start and to join, by round."""
+
+    def lines(times: OperationTimes, whose: str) -> Iterator[Row]:
+        threads = _shapes(times)["one process with threads"]
+        for nodes in sorted({case.nodes for case in times}):
+            own = [
+                case
+                for case in times
+                if (case.operation, case.nodes, case.shape) == (OF_TREE, nodes, threads)
+                and replace(case, shape=ONE) in times
+                and threads.threads > 1
+            ]
+            if own:
+                least = min(own, key=lambda case: case.elements)
+                longer = times[least] - times[replace(least, shape=ONE)]
+                yield {
+                    "whose": whose,
+                    "nodes": nodes,
+                    "threads": threads.threads,
+                    "elements": least.elements,
+                    "us a round": longer / _rounds(nodes),
+                }
+
+    if found := [*lines(ours, "ours")]:
+        yield Section("Starting threads", [_STARTED], table=[*lines(known, "published"), *found])
+
+
+def _of_mpi(ours: OperationTimes, known: OperationTimes, *, simulated: bool) -> Iterator[Section]:
+    """The time of MPI's own reduction over the binomial one."""
+
+    def over_tree(times: OperationTimes) -> dict[Pair, float]:
+        return {
+            (name, case.nodes, case.elements): time / times[tree]
+            for case, time in times.items()
+            for name, shape in _shapes(times).items()
+            if case.operation == OF_MPI and case.shape == shape
+            for tree in (replace(case, operation=OF_TREE),)
+            if tree in times
+        }
+
+    title = "MPI's own reduction"
+    if simulated:
+        yield Section(
+            title,
+            [_OF_MPI, _NOT_SIMULATED],
+            table=[
+                {"shape": name, "nodes": nodes, "elements a process": elements, "published": ratio}
+                for (name, nodes, elements), ratio in sorted(over_tree(known).items())
+            ],
+        )
+    else:
+        yield from _compared(title, _OF_MPI, over_tree(ours), over_tree(known), "process")
+        yield from _of(OF_MPI, f"{title}: times", [], ours, known)
+
+
+def _saturation(ours: OperationTimes, known: OperationTimes) -> Iterator[Section]:
+    """The rate at which a node sends in long exchanges."""
+
+    def rates(times: OperationTimes) -> dict[NodeShape, list[tuple[OperationCase, float]]]:
+        cores = _cores(times)
+        found: dict[NodeShape, list[tuple[OperationCase, float]]] = defaultdict(list)
+        for case, time in sorted(times.items()):
+            if case.operation == HYPERCUBE and case.elements >= LONG:
+                sent = _rounds(case.nodes) * case.elements * cores * JUQUEEN_ELEMENT_BYTES
+                found[case.shape].append((case, sent / time / 1e3))
+        return found
+
+    def most(times: OperationTimes) -> str:
+        found = rates(times)
+        return ", ".join(
+            f"{shape} {max(rate for _, rate in own):.2f} GB/s" for shape, own in found.items()
+        )
+
+    if own := rates(ours):
+        yield Section(
+            "Can one process saturate a node's network?",
+            [
+                f"In the exchange a node sends at most, by its processes: {most(ours)}.",
+                f"Published times amount to at most: {most(known)}. {_ONE_LINK}",
+            ],
+            table=[
+                {**_facts(case), "GB/s out of a node": rate}
+                for each in own.values()
+                for case, rate in each
+            ],
+        )
+
+
+def _plot(title: str, ours: OperationTimes, known: OperationTimes) -> Plot:
+    curves = []
+    for nodes, shape in sorted({(case.nodes, case.shape) for case in ours}):
+        label = f"{shape}, {nodes} nodes"
+        for times, name in ((ours, label), (known, f"{label}, published")):
+            own = sorted(
+                (case.elements, time)
+                for case, time in times.items()
+                if (case.nodes, case.shape) == (nodes, shape)
+            )
+            if own:
+                curves.append(Curve(name, own, published=times is known, of=label))
+    return Plot(title, "elements", "us", curves, log_x=True, log_y=True)
 
 
 # ---- the machine at hand -------------------------------------------------------------------------
@@ -393,7 +519,7 @@ def places(wanted: Wanted, _asked: Asked) -> list[Wanted]:
 
 
 def plans(
-    build: NativeBuild, settings: Sequence[Setting], effort: Effort, _asked: Asked
+    build: NativeBuild, settings: Sequence[Setting], effort: Effort, asked: Asked
 ) -> Mapping[str, Plan]:
     """A campaign of all shapes: the threaded reduction is the benchmark's own."""
     most = max(setting.place.ppn for setting in settings)
@@ -401,7 +527,7 @@ def plans(
     def campaign(
         chosen: Sequence[Setting], collective: str, counts: Sequence[int], *beside: str
     ) -> Plan:
-        return comparison.ComparisonPlan(
+        return ComparisonPlan(
             build,
             [Arm(setting, (NATIVE, *beside)) for setting in chosen],
             (collective,),
@@ -411,16 +537,19 @@ def plans(
         )
 
     single = [setting for setting in settings if setting.place.threads == 1]
-    exchange = {
-        f"exchange-{setting.place.ppn}": campaign(
-            [setting], HYPERCUBE, [count * most // setting.place.ppn for count in MEASURED]
+    reduced, exchanged = _counts("reduce", asked), _counts("hypercube_exchange", asked)
+    exchanges = {}
+    for setting in settings:
+        own = setting.place.ppn * setting.place.threads
+        name = f"exchange-{setting.place.ppn}x{setting.place.threads}"
+        exchanges[name] = campaign(
+            [setting], HYPERCUBE, [count * most // own for count in exchanged]
         )
-        for setting in single
-    }
     return {
-        "reduce": campaign(settings, REDUCED, MEASURED),
+        "binomial-reduce": campaign(settings, REDUCED, reduced),
+        "reduce": campaign(single, "reduce", reduced),
         "bcast": campaign(single, "bcast", MEASURED, BINOMIAL),
-        **exchange,
+        **exchanges,
     }
 
 
@@ -444,6 +573,20 @@ STUDY = Study(
             str(THREADS),
             "N",
             partial(whole, least=2),
+        ),
+        Parameter(
+            "elements",
+            "Elements of reductions and exchanges; none: all that are published.",
+            "",
+            "N,M",
+            lambda text: ascending(text, least=1) if text else (),
+        ),
+        Parameter(
+            "thread-start",
+            "What a simulated round takes longer where threads share its reduction.",
+            THREAD_START,
+            "TIME",
+            parse_seconds,
         ),
     ),
 )

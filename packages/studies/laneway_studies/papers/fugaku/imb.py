@@ -71,8 +71,8 @@ FORMS = "4x6x16,16x12x16,48x12x48"
 SHORT = 1024
 """Bytes below which published reductions and broadcasts may use the barrier interface."""
 
-MOST_HOPS = "12M"
-"""Links that the messages of a simulated call cross in all, at most: some 20 seconds of work."""
+MOST_HOPS = "4M"
+"""Links that the messages of a simulated call cross in all, at most: seconds of work."""
 
 
 def _once(processes: int, _nodes: int) -> float:
@@ -256,7 +256,7 @@ def _of_neighbours(
 
 
 def _counts(nodes: int, distances: Sequence[int], count: int) -> str:
-    """What each process has for each other one, a line a process."""
+    """Elements of each process for each other one, a line a process."""
     lines = []
     for own in range(nodes):
         targets = {(own + distance) % nodes for distance in distances}
@@ -271,7 +271,7 @@ _BEST = (
     "are not published."
 )
 _OTHER_SHAPES = (
-    "Published are 384, 3072 and 27648 nodes with 4 processes each. Times of other shapes stand "
+    "Published are 384, 3072 and 27648 nodes with 4 processes each. TimesByAlgorithm of other shapes stand "
     "without a published one."
 )
 _FITTED = "The machine file is fitted to these times, and to no others."
@@ -298,7 +298,7 @@ class ImbCase:
 
 
 @dataclass
-class Times:
+class TimesByAlgorithm:
     """Our times of one case."""
 
     us: dict[str, float] = field(default_factory=dict)
@@ -323,14 +323,14 @@ def sections(part: StudyPart) -> Iterator[Section]:
     yield from found
 
 
-def _ours(part: StudyPart) -> Mapping[ImbCase, Times]:
+def _ours(part: StudyPart) -> Mapping[ImbCase, TimesByAlgorithm]:
     """Our times. An alltoall of a named shape of the torus is none of IMB's."""
     own = part.show(
         one
         for one in part.summaries
         if one.key.collective in (*MESSAGES, *COLLECTIVES) and "torus" not in dict(one.key.axes)
     )
-    found: dict[ImbCase, Times] = defaultdict(Times)
+    found: dict[ImbCase, TimesByAlgorithm] = defaultdict(TimesByAlgorithm)
     for summary in own:
         key, times = summary.key, found[_case(summary.key)].us
         times[key.algorithm] = min(summary.median_us, times.get(key.algorithm, summary.median_us))
@@ -344,7 +344,9 @@ def _case(key: CaseKey) -> ImbCase:
     return ImbCase(key.collective, nodes, ppn, key.bytes)
 
 
-def _section(part: StudyPart, operation: str, name: str, found: Mapping[ImbCase, Times]) -> Section:
+def _section(
+    part: StudyPart, operation: str, name: str, found: Mapping[ImbCase, TimesByAlgorithm]
+) -> Section:
     """Published times of the shapes that we have times of, and ours of other shapes behind them."""
     ours = {case: times for case, times in found.items() if case.operation == operation}
     shapes = {(case.nodes, case.ppn) for case in ours}
@@ -385,7 +387,7 @@ def _section(part: StudyPart, operation: str, name: str, found: Mapping[ImbCase,
     )
 
 
-def _by(times: Times | None) -> Row:
+def _by(times: TimesByAlgorithm | None) -> Row:
     """The algorithm of the best time, and the library's own where that was measured."""
     if times is None:
         return {"by": None}
@@ -432,7 +434,9 @@ def _overview(found: Sequence[Section]) -> Section:
     )
 
 
-def _plot(name: str, theirs: Mapping[ImbCase, float], ours: Mapping[ImbCase, Times]) -> Plot:
+def _plot(
+    name: str, theirs: Mapping[ImbCase, float], ours: Mapping[ImbCase, TimesByAlgorithm]
+) -> Plot:
     """A curve for each shape, and the published one where it is of that shape."""
     curves = []
     for nodes, ppn in sorted({(case.nodes, case.ppn) for case in ours}):
