@@ -218,7 +218,7 @@ def _times(part: StudyPart) -> dict[OperationCase, float]:
 
 
 def sections(part: StudyPart) -> Iterator[Section]:
-    """OperationTimes beside the published ones, shapes against each other, and the network of a node."""
+    """Times beside the published ones, shapes against each other, and the network of a node."""
     ours = _times(part)
     if not ours:
         return
@@ -332,7 +332,7 @@ Pair = tuple[str, int, int]
 
 
 def _ratios(operation: str, times: OperationTimes, over: str) -> dict[Pair, float]:
-    """OperationTimes of each shape over another's, of the same nodes and elements."""
+    """Times of each shape over another's, of the same nodes and elements."""
     shapes = _shapes(times)
     found = {}
     for case, time in times.items():

@@ -230,7 +230,7 @@ def _of_neighbours(
     operation: str, distances: Sequence[int], bytes_: int, machine: Machine, nodes: int
 ) -> SimulatedPoint:
     """The time until each process has sent to neighbours, and received from them, all at once."""
-    # A file has the counts. Of long messages they are those of doubles: MPI counts no more bytes.
+    # A file has the counts. Long messages are of doubles, as MPI counts no more bytes.
     datatype, unit = ("byte", 1) if bytes_ % 8 else ("double", 8)
     call = Call("alltoallv", "sparse", 1, (1,) * nodes, datatype)
     told = {**call.options, **machine.options}
@@ -271,7 +271,7 @@ _BEST = (
     "are not published."
 )
 _OTHER_SHAPES = (
-    "Published are 384, 3072 and 27648 nodes with 4 processes each. TimesByAlgorithm of other shapes stand "
+    "Published are 384, 3072 and 27648 nodes with 4 processes each. Times of other shapes stand "
     "without a published one."
 )
 _FITTED = "The machine file is fitted to these times, and to no others."
