@@ -4,10 +4,12 @@
 import csv
 import io
 import json
+import math
 import random
 import tarfile
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from commands import laneway
@@ -310,6 +312,34 @@ def test_latency_finds_the_published_coefficients_in_times_that_have_them():
         ("linear", "p"),
         ("pipeline", "p"),
     ]
+
+
+def test_latency_says_how_sure_each_coefficient_is():
+    """Those of growth are of one regression of all algorithms, as published."""
+    rows = []
+    for algorithm, slope in (("linear", 0.8), ("chain", 1.2)):
+        for size in (1024, 65536):
+            times = {(algorithm, p, size): 2.0 ** (slope * math.log2(p) + 8e-6 * size)
+                     for p in (4, 8, 16, 32)}  # fmt: skip
+            rows += measured("bcast", times, runs=5, placement="cyclic", root=0)
+    found = sections("latency", rows)
+    lines = found["Broadcast: growth with log2(p) and with bytes"]
+    design, logs = [], []
+    for row in rows:
+        if row["kind"] == "sample":
+            of = {"linear": (1, 0), "chain": (0, 1)}[row["algorithm"]]
+            both = math.log2(row["nodes"]), row["bytes"]
+            design.append([own * term for own in of for term in both])
+            logs.append(math.log2(row["time_us"]))
+    matrix, times = np.array(design), np.array(logs)
+    estimates, (squares,), *_ = np.linalg.lstsq(matrix, times, rcond=None)
+    errors = np.sqrt(squares / (len(times) - 4) * np.linalg.inv(matrix.T @ matrix).diagonal())
+    assert [line["ours"] for line in lines] == pytest.approx([*estimates])
+    assert [line["our error"] for line in lines] == pytest.approx([*errors])
+    assert [line["our t"] for line in lines] == pytest.approx([*(estimates / errors)])
+    assert lines[0]["published error"] == 0.0308
+    over = found["Broadcast of 1 KiB: latency over processes"]
+    assert all(line["our t"] == line["ours"] / line["our error"] for line in over)
 
 
 def test_latency_by_node_crosses_nodes_at_each_hop():

@@ -13,7 +13,7 @@ import re
 import statistics
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby
 
@@ -270,8 +270,7 @@ def _beside(
                 "algorithm": one.algorithm,
                 "allocation": one.allocation,
                 "term": str(_term(one)),
-                "published t": one.t_value,
-                "our t": own.t if own else None,
+                **_certainty(one, own.estimate if own else None, own.error if own else None),
                 "our R2": ours.r_squared if ours else None,
             },
             one.estimate,
@@ -309,27 +308,74 @@ def _line(each: Fitted, line: Row) -> Row:
     }
 
 
+def _certainty(published: PublishedTerm, ours: float | None, error: float | None) -> Row:
+    """How sure a published coefficient is, and ours."""
+    return {
+        "published error": published.std_error,
+        "published t": published.t_value,
+        "our error": error,
+        "our t": ours / error if ours is not None and error else None,
+    }
+
+
+@dataclass(frozen=True)
+class LogarithmFit:
+    """An algorithm and allocation in the regression of all: a log2(p) + b m is log2 of the time."""
+
+    estimates: Sequence[float]
+    spread: Sequence[float]
+    """The square of a standard error over the variance of the residuals."""
+    squares: float
+    """The sum of squared residuals."""
+    degrees: int
+    """Times beyond the coefficients."""
+
+
+LOGARITHMIC = ("log2(mpi_processes)", "message_size")
+
+
+def _logarithm_fit(observed: Sequence[Observation]) -> LogarithmFit | None:
+    """None where processes or sizes are too few."""
+    import numpy as np
+
+    if min(len({one.p for one in observed}), len({one.m for one in observed})) < 2:
+        return None
+    matrix = np.array([(math.log2(one.p), float(one.m)) for one in observed])
+    times = np.log2([one.time_us for one in observed])
+    found, *_ = np.linalg.lstsq(matrix, times, rcond=None)
+    squares = float(((times - matrix @ found) ** 2).sum())
+    spread = np.linalg.inv(matrix.T @ matrix).diagonal()
+    return LogarithmFit([*map(float, found)], [*map(float, spread)], squares, len(times) - 2)
+
+
 def _logarithms(
     collective: str, samples: Mapping[CaseKey, Samples]
 ) -> Iterator[PublishedComparison]:
-    import numpy as np
-
+    """The study's regression without intercept: two coefficients for each algorithm, one error."""
     published = {
-        tuple(re.split(r" : |-", one.term.lower())): one.estimate
+        tuple(re.split(r" : |-", one.term.lower())): one
         for one in latency_terms()
         if one.collective == collective and one.algorithm == "all"
     }
-    for (algorithm, allocation), observed in _groups(samples).items():
-        if min(len({one.p for one in observed}), len({one.m for one in observed})) < 2:
-            continue
-        matrix = np.array([(math.log2(one.p), float(one.m)) for one in observed])
-        times = np.log2([one.time_us for one in observed])
-        found, *_ = np.linalg.lstsq(matrix, times, rcond=None)
-        for term, estimate in zip(("log2(mpi_processes)", "message_size"), found, strict=True):
+    fits = {
+        group: found
+        for group, observed in _groups(samples).items()
+        if (found := _logarithm_fit(observed))
+    }
+    degrees = sum(one.degrees for one in fits.values())
+    variance = sum(one.squares for one in fits.values()) / degrees if degrees else 0.0
+    for (algorithm, allocation), one in fits.items():
+        for term, estimate, spread in zip(LOGARITHMIC, one.estimates, one.spread, strict=True):
+            theirs = published[term, algorithm, allocation]
             yield PublishedComparison(
-                {"algorithm": algorithm, "allocation": allocation, "term": term},
-                published[term, algorithm, allocation],
-                float(estimate),
+                {
+                    "algorithm": algorithm,
+                    "allocation": allocation,
+                    "term": term,
+                    **_certainty(theirs, estimate, math.sqrt(variance * spread)),
+                },
+                theirs.estimate,
+                estimate,
             )
 
 
