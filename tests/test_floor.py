@@ -129,6 +129,39 @@ def test_a_nonblocking_collective_has_the_floor_of_its_blocking_form(collective)
     assert len({*both}) == 1
 
 
+UNLIKE = {"rate": 10**8, "burst": 0}
+
+
+def test_the_floor_counts_what_lanes_that_differ_carry_together():
+    """A message of 300 units on lanes of 2 and 1 a second takes 100 s, wherever it must go."""
+    wire = Wire.of({**UNLIKE, "rates": [[16, 8]] * 4})
+    shape = {"processes": (4,) * 4, "lanes": 2, "wire": wire}
+    assert floor("bcast", 300, **shape) == 100e6
+    assert floor("bcast", 300, **shape, binding="one") == 150e6, "lane 0 has 2"
+    assert floor("allreduce", 300, **shape) == 150e6
+    assert floor("allgather", 10, **shape) == 40e6
+    burst = Wire.of({"rate": 10**8, "burst": 30, "rates": [[16, 8]] * 4})
+    assert floor("bcast", 300, **{**shape, "wire": burst}) == 80e6
+
+
+def test_a_node_with_a_sick_lane_bounds_what_must_go_through_it():
+    rates = [[16, 16], [16, 8], [16, 16], [16, 16]]
+    shape = {"processes": (4,) * 4, "lanes": 2, "wire": Wire.of({**UNLIKE, "rates": rates})}
+    assert floor("bcast", 300, **shape) == 100e6, "node 1 gets it at 3 a second"
+    # The node that is sick may give and take it once, and leave the rest to the others.
+    assert floor("allreduce", 300, **shape) == max(100e6, 6 * 300 / 15 * 1e6)
+    # The root that costs least is not the sick node.
+    assert floor("gather", 10, **shape) == 30e6
+    assert floor("alltoall", 1, **shape) == 4 * 12 / 3 * 1e6
+
+
+def test_lanes_that_are_told_one_by_one_and_are_alike_have_the_usual_floor():
+    told = Wire(WIRE.rate, WIRE.burst, rates=((WIRE.rate,) * 2,) * 4)
+    shape = {"processes": (4,) * 4, "lanes": 2}
+    for collective in COLLECTIVES:
+        assert floor(collective, 4000, wire=told, **shape) == floor(collective, 4000, **shape)
+
+
 def test_floors_of_the_standard_cluster():
     """4 nodes x 4 ranks, 2 lanes of 200 Mbit/s: without the burst these are round milliseconds."""
     wire = Wire(rate=200_000_000, burst=0)

@@ -166,6 +166,42 @@ def test_check_measures_the_rate_that_was_asked_for(fabric):
         assert 0.95e8 <= one.back <= 1.02e8
 
 
+def test_a_lane_may_get_another_rate_while_the_cluster_is_up():
+    with Cluster.up(
+        ClusterSpec("unlike", nodes=2, lanes=2, lane_rates=(10**8, 5 * 10**7))
+    ) as cluster:
+        report = check.check(cluster)
+        assert report.passed, report.problems
+        again = laneway_cluster("set-rate", "--name", "unlike", "1", "lane0", "20mbit")
+        assert again.returncode == 0, again.stderr
+        changed = Cluster.attach("unlike")
+        assert changed.state.rates == ((10**8, 5 * 10**7), (2 * 10**7, 5 * 10**7))
+        assert Cluster.up(cluster.spec).state == changed.state, "it is the same cluster"
+        report = check.check(changed)
+        assert report.passed, report.problems
+        forth, back = next((one.forth, one.back) for one in report.lanes if one.lane == 0)
+        assert max(forth, back) < 2.2e7
+        shown = laneway_cluster("status", "--csv").stdout
+        assert "unlike,node1,lane0,10.1.0.2,20mbit," in shown
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("node7", "lane0", "20mbit"), "no node 'node7'; there are node0, node1"),
+        (("node1", "lane2", "20mbit"), "no lane2; there are lane0, lane1"),
+        (("node1", "eth0", "20mbit"), "LANE 'eth0': expected one of lane0, lane1"),
+        (("node1", "lane0", "20"), "expected a number with kbit, mbit or gbit"),
+        (("node1", "lane0", "1kbit"), "expected 1mbit to 32gbit"),
+    ],
+)
+def test_rates_that_cannot_be_set_are_refused(cluster, arguments, said):
+    ran = laneway_cluster("set-rate", "--name", "shared", *arguments)
+    assert ran.returncode
+    assert said in ran.stderr
+    assert Cluster.attach("shared").state == cluster.state
+
+
 def _sabotage(cluster, node, change):
     """Change a node's network behind the cluster's back, by change(IPRoute, index of lane1)."""
 
@@ -240,7 +276,7 @@ def test_a_kernel_that_lacks_a_discipline_is_told_by_the_name_of_the_module(kind
                 raise NetlinkError(errno.ENOENT)
 
     with pytest.raises(shaper.MissingKernelFeatureError, match=f"{module}.*load or build"):
-        shaper.limit(Kernel(), 1, ClusterSpec())
+        shaper.limit(Kernel(), 1, 10**8, 18432)
 
 
 def test_connections_have_queues_of_their_own(cluster):

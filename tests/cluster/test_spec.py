@@ -12,6 +12,7 @@ from laneway.cluster.spec import (
     format_time,
     parse_rate,
     parse_time,
+    rates_in_words,
 )
 
 
@@ -54,6 +55,9 @@ def test_other_rates_are_refused(text):
         {"slower": 0},
         {"slower": 1000},
         {"rate": 10**10, "latency": 10**9},
+        {"lanes": 2, "lane_rates": (10**8,)},
+        {"lanes": 2, "lane_rates": (10**8, 10)},
+        {"lanes": 2, "lane_rates": (10**8, 10**7), "latency": 1000},
     ],
 )
 def test_impossible_clusters_are_refused(fields):
@@ -66,6 +70,31 @@ def test_a_spec_survives_json():
         "x", 4, 3, 10**9, fabric="joint", slots=(4, 4, 4, 1), latency=1500, gap=7, slower=9
     )
     assert ClusterSpec.from_json(json.loads(json.dumps(spec.to_json()))) == spec
+    unlike = ClusterSpec("y", lanes=2, lane_rates=(2 * 10**8, 10**8))
+    assert ClusterSpec.from_json(json.loads(json.dumps(unlike.to_json()))) == unlike
+
+
+def test_lanes_that_are_not_alike_are_told_each():
+    spec = ClusterSpec(lanes=2, lane_rates=(2 * 10**8, 10**8))
+    assert str(spec) == "4 nodes, 2 lanes of 200mbit,100mbit, separate fabric"
+    assert spec.rates == (2 * 10**8, 10**8)
+    assert spec.axes == {"rate_mbit": 150}
+    asked = pace.asked(lane_rates="200mbit,100mbit")
+    assert pace.mismatch(spec, asked) is None
+    assert pace.mismatch(ClusterSpec(), asked) == (
+        "cluster 'default' has lane_rates , not 200mbit,100mbit"
+    )
+    written = json.loads(json.dumps(spec.to_json()))
+    assert [*pace.options(written)] == ["--lane-rates", "200mbit,100mbit"]
+    assert not [*pace.options(json.loads(json.dumps(ClusterSpec().to_json())))]
+
+
+def test_a_node_whose_lanes_differ_is_told_by_itself():
+    usual = (2 * 10**8, 2 * 10**8)
+    assert rates_in_words([usual, usual]) == "200mbit"
+    assert rates_in_words([usual, (2 * 10**8, 2 * 10**7), usual]) == (
+        "200mbit, on node1 200mbit and 20mbit"
+    )
 
 
 def test_addresses_are_private_and_distinct():

@@ -37,8 +37,8 @@ _CHUNK = 256 * 1024
 _CONNECT_TIMEOUT = 2.0
 
 
-Judged = Callable[[ClusterSpec, Sequence[float]], bool]
-"""Whether the rates of streams that ran together, in bit/s, are those of the cluster."""
+Judged = Callable[[Sequence[float], Sequence[float]], bool]
+"""Whether the rates of streams that ran together are those expected of them, both in bit/s."""
 
 
 @dataclass(frozen=True)
@@ -161,17 +161,18 @@ def _check_lane(state: State, lane: int, pair: tuple[int, int], report: ClusterC
     streams = [Stream(forth, back, lane), Stream(back, forth, lane)]
     rates = _measured(state, streams, _each_matches)
     report.lanes.append(LaneResult(lane, pair, *rates))
-    for rate, (source, target) in zip(rates, (pair, pair[::-1]), strict=True):
-        if not _matches(rate, _attainable(state.spec)):
-            (alone,) = _measured(state, [Stream(source, target, lane)], _each_matches)
+    for rate, stream in zip(rates, streams, strict=True):
+        expected = _attainable(state, stream)
+        if not _matches(rate, expected):
+            (alone,) = _measured(state, [stream], _each_matches)
             problem = (
                 f"not full duplex, {format_rate(alone)} alone"
-                if _matches(alone, _attainable(state.spec))
+                if _matches(alone, expected)
                 else "wrong rate"
             )
             report.problems.append(
-                f"lane{lane} from node{source} to node{target}: {format_rate(rate)} instead of "
-                f"{format_rate(_attainable(state.spec))}: {problem}"
+                f"lane{lane} from node{stream.source} to node{stream.target}: "
+                f"{format_rate(rate)} instead of {format_rate(expected)}: {problem}"
             )
 
 
@@ -181,24 +182,27 @@ def _check_node(state: State, node: int, report: ClusterCheck) -> None:
     rates = _measured(state, streams, _sum_matches)
     total = sum(rates)
     report.nodes.append(NodeResult(node, total))
-    if not _sum_matches(state.spec, rates):
+    expected = [_attainable(state, stream) for stream in streams]
+    if not _sum_matches(expected, rates):
         report.problems.append(
             f"node{node}, all lanes at once: {format_rate(total)} instead of "
-            f"{format_rate(_attainable(state.spec) * state.spec.lanes)}: lanes share something, "
-            "or the processors are too slow"
+            f"{format_rate(sum(expected))}: lanes share something, or the processors are too slow"
         )
 
 
 def _check_joint(state: State, report: ClusterCheck) -> None:
     """In a joint fabric a lane reaches every lane of another node, at its own rate."""
-    (rate,) = _measured(state, [Stream(0, 1, lane=0, target_lane=1)], _each_matches)
-    if not _matches(rate, _attainable(state.spec)):
+    stream = Stream(0, 1, lane=0, target_lane=1)
+    (rate,) = _measured(state, [stream], _each_matches)
+    if not _matches(rate, _attainable(state, stream)):
         report.problems.append(f"node0 lane0 to node1 lane1: {format_rate(rate)}")
 
 
-def _attainable(spec: ClusterSpec) -> float:
-    """Bits a second that a lane carries in full frames, each of which takes a gap at least."""
-    return min(spec.rate, MTU * 8 * 10**9 / spec.gap) if spec.gap else spec.rate
+def _attainable(state: State, stream: Stream) -> float:
+    """Bits a second that its lanes carry in full frames, each of which takes a gap at least."""
+    rates, gap = state.rates, state.spec.gap
+    rate = min(rates[stream.source][stream.lane], rates[stream.target][stream.arrival])
+    return min(rate, MTU * 8 * 10**9 / gap) if gap else rate
 
 
 def _matches(rate: float, expected: float) -> bool:
@@ -210,11 +214,12 @@ def _measured(state: State, streams: Sequence[Stream], judged: Judged) -> list[f
 
     If none passes, they are those of the last trial.
     """
+    expected = [_attainable(state, stream) for stream in streams]
     failures = 0
     for _ in range(_TRIALS):
         before = _stolen()
         rates = _run(state, streams)
-        if judged(state.spec, rates):
+        if judged(expected, rates):
             break
         failures += _stolen() == before
         if failures == _FAILURES:
@@ -227,12 +232,12 @@ def _stolen() -> float:
     return float(psutil.cpu_times().steal)
 
 
-def _each_matches(spec: ClusterSpec, rates: Sequence[float]) -> bool:
-    return all(_matches(rate, _attainable(spec)) for rate in rates)
+def _each_matches(expected: Sequence[float], rates: Sequence[float]) -> bool:
+    return all(map(_matches, rates, expected))
 
 
-def _sum_matches(spec: ClusterSpec, rates: Sequence[float]) -> bool:
-    return _matches(sum(rates), _attainable(spec) * len(rates))
+def _sum_matches(expected: Sequence[float], rates: Sequence[float]) -> bool:
+    return _matches(sum(rates), sum(expected))
 
 
 def _run(state: State, streams: Sequence[Stream]) -> list[float]:

@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import TypeVar
 
 from laneway import helpers
-from laneway.cluster import launch, links, namespaces, state, switch
+from laneway.cluster import launch, links, namespaces, shaper, state, switch
 from laneway.cluster.launch import Launch
 from laneway.cluster.links import Traffic
-from laneway.cluster.spec import LOGIN, Binding, ClusterSpec
+from laneway.cluster.spec import LOGIN, Binding, ClusterSpec, check_rate
 from laneway.cluster.state import State
 from laneway.cluster.switch import SwitchTiming
 from laneway.errors import Problem, similar
@@ -174,6 +174,29 @@ class Cluster:
         """
         return self.inside(_read_counters)
 
+    def set_rate(self, host: str, lane: int, rate: int) -> None:
+        """Give one lane of one node another rate, in both directions, while jobs run.
+
+        Raises NotThereError, SpecError, or ClusterError for lanes whose rate a switch keeps.
+        """
+        spec = self.spec
+        if host not in spec.hosts:
+            raise NotThereError(f"no node {host!r}; there are {', '.join(spec.hosts)}")
+        if not 0 <= lane < spec.lanes:
+            raise NotThereError(f"no lane{lane}; there are {', '.join(spec.devices)}")
+        check_rate(rate)
+        if spec.timed:
+            raise ClusterError("lanes with a latency or a gap keep their rate")
+        node = spec.hosts.index(host)
+        shaper.prepare()
+        self.inside(lambda made: _set_rate(made, node, lane, rate))
+        with state.locked():
+            latest = state.read(spec.name) or self.state
+            rates = [list(each) for each in latest.rates]
+            rates[node][lane] = rate
+            self.state = replace(latest, changed=tuple(map(tuple, rates)))
+            state.write(self.state)
+
     def kept(self) -> SwitchTiming | None:
         """How well the switch kept the times so far; None of a cluster that has bridges."""
         return self.inside(lambda _: switch.ask()) if self.spec.timed else None
@@ -324,6 +347,12 @@ def _write_agent(cluster: State) -> None:
     agent.chmod(0o755)
     nodes = zip(cluster.spec.hosts, cluster.nodes, strict=True)
     (cluster.folder / "nodes").write_text("".join(f"{host} {pid}\n" for host, pid in nodes))
+
+
+def _set_rate(cluster: State, node: int, lane: int, rate: int) -> None:
+    links.set_switch_rate(cluster.spec, node, lane, rate)
+    namespaces.enter(cluster.nodes[node], ["net"])
+    links.set_node_rate(cluster.spec, lane, rate)
 
 
 def _read_counters(cluster: State) -> list[list[Traffic]]:

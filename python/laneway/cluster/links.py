@@ -141,7 +141,7 @@ def build_switches(spec: ClusterSpec, node_pids: list[int]) -> None:
                 port = _add_cable(ipr, node, pid, device, spec.hardware_address(node, lane))
                 if bridges:
                     ipr.link("set", index=port, master=bridges[lane % len(bridges)])
-                    shaper.limit(ipr, port, spec)
+                    shaper.limit(ipr, port, spec.rates[lane], spec.burst)
 
 
 def _add_cable(
@@ -181,11 +181,27 @@ def configure_node(spec: ClusterSpec, node: int) -> None:
             index = _index(ipr, device)
             ipr.addr("add", index=index, address=spec.address(node, lane), prefixlen=_PREFIX)
             ipr.link("set", index=index, state="up")
-            shaper.limit(ipr, index, spec)
+            shaper.limit(ipr, index, spec.rates[lane], spec.burst)
         if spec.timed:
             _know_the_router(ipr, spec, node)
         if spec.fabric == "joint":
             _route_by_source(ipr, spec, node)
+
+
+def set_switch_rate(spec: ClusterSpec, node: int, lane: int, rate: int) -> None:
+    """Limit what a node receives on a lane, here, at the switch. Raises LostError."""
+    _set_rate(_port(node, spec.devices[lane]), rate, spec.burst)
+
+
+def set_node_rate(spec: ClusterSpec, lane: int, rate: int) -> None:
+    """Limit what this node sends on a lane. Raises LostError."""
+    _set_rate(spec.devices[lane], rate, spec.burst)
+
+
+def _set_rate(name: str, rate: int, burst: int) -> None:
+    index = _link(_links(), name)["index"]
+    with shaper.netlink() as ipr:
+        shaper.set_rate(ipr, index, rate, burst)
 
 
 def _route_by_source(ipr: IPRoute, spec: ClusterSpec, node: int) -> None:

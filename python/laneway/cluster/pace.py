@@ -14,8 +14,10 @@ from laneway.cluster.spec import (
     ClusterSpec,
     SpecError,
     format_rate,
+    format_rates,
     format_time,
     parse_rate,
+    parse_rates,
     parse_time,
     slow_motion,
 )
@@ -23,10 +25,11 @@ from laneway.cluster.spec import (
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 Pace = Mapping[str, Any]
-"""Fields of a ClusterSpec that were asked for, numbers: of rate, latency, gap and slower."""
+"""Fields of a ClusterSpec that were asked for: of rate, lane_rates, latency, gap and slower."""
 
-_TOLD: dict[str, Callable[[int], str]] = {
+_TOLD: dict[str, Callable[[Any], str]] = {
     "rate": format_rate,
+    "lane_rates": format_rates,
     "latency": format_time,
     "gap": format_time,
     "slower": str,
@@ -36,6 +39,7 @@ _TOLD: dict[str, Callable[[int], str]] = {
 def asked(
     *,
     rate: str | None = None,
+    lane_rates: str | None = None,
     latency: str | None = None,
     gap: str | None = None,
     slower: int | None = None,
@@ -47,6 +51,7 @@ def asked(
     """
     given = {
         "rate": None if rate is None else parse_rate(rate),
+        "lane_rates": None if lane_rates is None else parse_rates(lane_rates),
         "latency": None if latency is None else parse_time(latency),
         "gap": None if gap is None else parse_time(gap),
         "slower": slower,
@@ -68,15 +73,18 @@ def mismatch(spec: ClusterSpec, pace: Pace) -> str | None:
 def options(spec: Pace) -> Iterator[str]:
     """The options that ask for lanes as fast as those of `spec`, to the bit."""
     usual = ClusterSpec().to_json()
+    spec = {**spec, "lane_rates": tuple(spec.get("lane_rates", ()))}  # JSON knows no tuples
     told = {name: spec[name] for name in _TOLD if spec.get(name, usual[name]) != usual[name]}
     if told.get("slower", 1) > 1 and told == slow_motion(told["slower"]):
         yield "--slow-motion"
         told = {} if told["slower"] == SLOW_MOTION else {"slower": told["slower"]}
     for name, value in told.items():
-        yield from (f"--{name}", _exactly(name, value))
+        yield from (f"--{name.replace('_', '-')}", _exactly(name, value))
 
 
-def _exactly(name: str, value: int) -> str:
+def _exactly(name: str, value: Any) -> str:
+    if name == "lane_rates":
+        return ",".join(_exactly("rate", rate) for rate in value)
     told = _TOLD[name](value)
     unit, read = {"rate": ("bit", parse_rate)}.get(name, ("ns", parse_time))
     return told if name == "slower" or read(told) == value else f"{value}{unit}"
@@ -89,6 +97,7 @@ def paced(command: Command) -> Command:
     def wrapper(
         *,
         rate: str | None,
+        lane_rates: str | None,
         latency: str | None,
         gap: str | None,
         slower: int | None,
@@ -96,7 +105,14 @@ def paced(command: Command) -> Command:
         **options: Any,
     ) -> Any:
         try:
-            pace = asked(rate=rate, latency=latency, gap=gap, slower=slower, preset=preset)
+            pace = asked(
+                rate=rate,
+                lane_rates=lane_rates,
+                latency=latency,
+                gap=gap,
+                slower=slower,
+                preset=preset,
+            )
         except SpecError as error:
             raise click.UsageError(str(error)) from error
         return command(pace=pace, **options)
@@ -111,6 +127,11 @@ _OPTIONS = (
         "--rate",
         metavar="RATE",
         help="Of each lane of an emulated cluster, in each direction: 100mbit.  [default: 200mbit]",
+    ),
+    click.option(
+        "--lane-rates",
+        metavar="RATES",
+        help="Of each lane by itself, where an emulated cluster's are not alike: 200mbit,100mbit.",
     ),
     click.option(
         "--latency",

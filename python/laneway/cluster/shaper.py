@@ -17,9 +17,7 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
-
-from laneway.cluster.spec import ClusterSpec
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from pyroute2 import IPRoute
@@ -60,6 +58,15 @@ def netlink() -> IPRoute:
     return IPRoute()
 
 
+def prepare() -> None:
+    """Have the kernel's clock read by pyroute2, to be called before a cluster is entered.
+
+    Bursts are set in its ticks. There, /proc has no entry of a process from outside, and with
+    /proc/self/net the ticks are missing.
+    """
+    from pyroute2.netlink.rtnl.tcmsg import common  # noqa: F401 - read as it is loaded
+
+
 class MissingKernelFeatureError(RuntimeError):
     """A kernel without a kind of link or queueing discipline that a cluster needs."""
 
@@ -78,14 +85,19 @@ def needing(feature: str, request: Callable[[], Any]) -> None:
         raise
 
 
-def limit(ipr: IPRoute, index: int, spec: ClusterSpec) -> None:
-    """Limit what an interface sends to the rate of a lane, and let its connections take turns."""
+def set_rate(
+    ipr: IPRoute, index: int, rate: int, burst: int, how: Literal["add", "change"] = "change"
+) -> None:
+    """Limit what an interface sends to so many bits a second, and to a burst in bytes."""
     needing(
         "tbf queueing discipline (sch_tbf)",
-        lambda: ipr.tc(
-            "add", "tbf", index, _RATE, rate=spec.rate // 8, burst=spec.burst, limit=spec.burst
-        ),
+        lambda: ipr.tc(how, "tbf", index, _RATE, rate=rate // 8, burst=burst, limit=burst),
     )
+
+
+def limit(ipr: IPRoute, index: int, rate: int, burst: int) -> None:
+    """Limit what an interface sends to the rate of a lane, and let its connections take turns."""
+    set_rate(ipr, index, rate, burst, "add")
     needing(
         "htb queueing discipline (sch_htb)",
         lambda: ipr.tc("add", "htb", index, _TURNS, parent=_RATE + 1, default=1),

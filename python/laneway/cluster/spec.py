@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 
@@ -67,6 +68,12 @@ class SpecError(ValueError):
     """A cluster that can't be described."""
 
 
+def check_rate(rate: int) -> None:
+    """Raise SpecError for a rate that no lane can have."""
+    if not 10**6 <= rate <= 32 * 10**9:
+        raise SpecError(f"rate {format_rate(rate)}: expected 1mbit to 32gbit")
+
+
 def parse_rate(text: str) -> int:
     """Bits a second of `200mbit`, `1gbit`, `1.5gbit`; decimal prefixes, as `tc` reads them."""
     match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kmg]?bit)", text.strip().lower())
@@ -98,6 +105,27 @@ def parse_time(text: str) -> int:
     return round(seconds * _TIME_UNITS["s"])
 
 
+def parse_rates(text: str) -> tuple[int, ...]:
+    """Bits a second of each lane: `200mbit,100mbit`."""
+    return tuple(map(parse_rate, text.split(",")))
+
+
+def format_rates(rates: Sequence[float]) -> str:
+    """The inverse of parse_rates."""
+    return ",".join(map(format_rate, rates))
+
+
+def rates_in_words(rates: Sequence[Sequence[int]]) -> str:
+    """Rates of lanes, [node][lane], in words: `200mbit, on node1 200mbit and 20mbit`."""
+
+    def told(own: Sequence[int]) -> str:
+        return " and ".join(map(format_rate, own if len({*own}) > 1 else own[:1]))
+
+    usual = Counter(map(tuple, rates)).most_common(1)[0][0]
+    others = (f", on node{node} {told(own)}" for node, own in enumerate(rates) if own != usual)
+    return told(usual) + "".join(others)
+
+
 def format_time(nanoseconds: float) -> str:
     """The inverse of parse_time, to four significant digits."""
     for unit in ("s", "ms", "us"):
@@ -123,6 +151,11 @@ class Paced:
     slower: int
 
     @property
+    def mean_rate(self) -> float:
+        """Bits a second of a lane, on average."""
+        return self.rate
+
+    @property
     def timed(self) -> bool:
         """Whether its lanes have a latency or a gap, which a switch of ours keeps."""
         return self.latency > 0 or self.gap > 0
@@ -143,8 +176,8 @@ class Paced:
         told: dict[str, float] = {}
         if self.timed:
             told |= {"latency_us": self.latency / 1000, "gap_us": self.gap / 1000}
-        if self.timed or self.rate != USUAL_RATE:
-            told["rate_mbit"] = self.rate / 10**6
+        if self.timed or self.mean_rate != USUAL_RATE:
+            told["rate_mbit"] = self.mean_rate / 10**6
         if self.slower > 1:
             told["slower"] = self.slower
         return told
@@ -168,6 +201,7 @@ class ClusterSpec(Paced):
                  in nanoseconds: an adapter's work for a message
         slower   the factor by which all of it is slower than the machine that it stands for;
                  1: it is not, or nobody knows
+        lane_rates  bits a second of each lane where they differ, else empty; then `rate` is theirs
     """
 
     name: str = "default"
@@ -180,6 +214,7 @@ class ClusterSpec(Paced):
     latency: int = 0
     gap: int = 0
     slower: int = 1
+    lane_rates: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.name):
@@ -188,13 +223,25 @@ class ClusterSpec(Paced):
             raise SpecError(f"{self.nodes} nodes: expected 1 to {MAX_NODES}")
         if not 1 <= self.lanes <= MAX_LANES:
             raise SpecError(f"{self.lanes} lanes: expected 1 to {MAX_LANES}")
-        if not 10**6 <= self.rate <= 32 * 10**9:
-            raise SpecError(f"rate {format_rate(self.rate)}: expected 1mbit to 32gbit")
+        for rate in (self.rate, *self.lane_rates):
+            check_rate(rate)
+        self._check_lanes_alike()
         if self.fabric not in FABRICS:
             raise SpecError(f"fabric {self.fabric!r}: expected {' or '.join(FABRICS)}")
         if self.slots and (len(self.slots) != self.nodes or min(self.slots) < 1):
             raise SpecError(f"slots {self.slots}: expected {self.nodes} numbers from 1 on")
         self._check_slowness()
+
+    def _check_lanes_alike(self) -> None:
+        if not self.lane_rates:
+            return
+        if len(self.lane_rates) != self.lanes:
+            raise SpecError(
+                f"lane rates {format_rates(self.lane_rates)}: "
+                f"expected {counted(self.lanes, 'rate')}"
+            )
+        if self.timed:
+            raise SpecError("lanes with a latency or a gap all have one rate")
 
     def _check_slowness(self) -> None:
         for name, time in (("latency", self.latency), ("gap", self.gap)):
@@ -217,6 +264,16 @@ class ClusterSpec(Paced):
     def window(self) -> int:
         """Bytes that one TCP connection may have under way: twice what a round trip holds."""
         return max(WINDOW, 2 * self.rate * 2 * self.latency // (8 * 10**9))
+
+    @property
+    def rates(self) -> tuple[int, ...]:
+        """Bits a second of each lane."""
+        return self.lane_rates or (self.rate,) * self.lanes
+
+    @property
+    def mean_rate(self) -> float:
+        """Bits a second of a lane, on average."""
+        return sum(self.rates) / self.lanes
 
     @property
     def hosts(self) -> tuple[str, ...]:
@@ -251,11 +308,12 @@ class ClusterSpec(Paced):
     @classmethod
     def from_json(cls, fields: Mapping[str, Any]) -> ClusterSpec:
         """Undo to_json; what an earlier version did not write has its default."""
-        return cls(**{**fields, "slots": tuple(fields["slots"])})
+        rows = {name: tuple(fields.get(name, ())) for name in ("slots", "lane_rates")}
+        return cls(**{**fields, **rows})
 
     def __str__(self) -> str:
         nodes, lanes = counted(self.nodes, "node"), counted(self.lanes, "lane")
-        text = f"{nodes}, {lanes} of {format_rate(self.rate)}"
+        text = f"{nodes}, {lanes} of {format_rates(self.lane_rates or (self.rate,))}"
         text += f", {self.pace}" if self.pace else ""
         text += f", {self.fabric} fabric"
         if self.slots:

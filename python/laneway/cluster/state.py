@@ -40,6 +40,7 @@ class State:
                     another's
         nodes       pids of the processes that hold the nodes, in the cluster's pid namespace
         privileged  whether a user with CAP_SYS_ADMIN made it, without a user namespace
+        changed     bits a second of each lane of each node, [node][lane], once some were changed
     """
 
     spec: ClusterSpec
@@ -47,6 +48,17 @@ class State:
     started: int
     nodes: tuple[int, ...]
     privileged: bool
+    changed: tuple[tuple[int, ...], ...] = ()
+
+    @property
+    def rates(self) -> tuple[tuple[int, ...], ...]:
+        """Bits a second of each lane of each node, [node][lane], as they are now."""
+        return self.changed or (self.spec.rates,) * self.spec.nodes
+
+    def described(self) -> dict[str, Any]:
+        """The cluster as rows of results have it: with all rates, where lanes are not alike."""
+        alike = len({rate for node in self.rates for rate in node}) == 1
+        return self.spec.to_json() | ({} if alike else {"rates": self.rates})
 
     @property
     def folder(self) -> Path:
@@ -70,6 +82,7 @@ class State:
             "started": self.started,
             "nodes": list(self.nodes),
             "privileged": self.privileged,
+            "changed": self.changed,
         }
 
     @classmethod
@@ -81,6 +94,7 @@ class State:
             fields["started"],
             tuple(fields["nodes"]),
             fields["privileged"],
+            tuple(map(tuple, fields.get("changed", ()))),
         )
 
 

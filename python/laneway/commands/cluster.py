@@ -23,7 +23,7 @@ from laneway.cluster.cluster import Cluster, ClusterError, NotThereError, take_d
 from laneway.cluster.launch import Launch, LaunchError
 from laneway.cluster.links import Traffic
 from laneway.cluster.pace import Pace, paced
-from laneway.cluster.spec import BINDINGS, FABRICS, ClusterSpec, SpecError, format_rate
+from laneway.cluster.spec import BINDINGS, FABRICS, ClusterSpec, SpecError, format_rate, parse_rate
 from laneway.commands.shared import completing
 from laneway.commands.shared.console import errors
 from laneway.commands.shared.forms import Form, formed, show
@@ -110,13 +110,13 @@ def status(form: Form) -> None:
         ]
         show(form, rows, ())
     elif form is Form.CSV:
-        show(form, (row for one, each in up for row in _traffic_rows(one.spec, each)), ())
+        show(form, (row for one, each in up for row in _traffic_rows(one.state, each)), ())
     else:
         for one, each in up:
             apart = "\n" if form is Form.MARKDOWN else ""  # else the table joins the line
             told = f"cluster {one.spec.name!r}: {one.spec} (holder {one.state.holder})"
             click.echo(f"{told}{apart}")
-            show(form, (), [_traffic_table(one.spec, each)])
+            show(form, (), [_traffic_table(one.state, each)])
             if kept := one.kept():
                 click.echo(kept)
     for name in set(state.names()) - {one.spec.name for one in clusters}:
@@ -130,24 +130,23 @@ def _traffic_json(traffic: list[list[Traffic]]) -> list[list[dict[str, int]]]:
     return [[vars(lane) for lane in node] for node in traffic]
 
 
-def _traffic_rows(
-    spec: ClusterSpec, traffic: list[list[Traffic]]
-) -> Iterator[dict[str, str | int]]:
+def _traffic_rows(up: state.State, traffic: list[list[Traffic]]) -> Iterator[dict[str, str | int]]:
     """A row for each lane of each node."""
+    spec, rates = up.spec, up.rates
     for node, host in enumerate(spec.hosts):
         for lane, device in enumerate(spec.devices):
             where = {"cluster": spec.name, "node": host, "lane": device}
-            address = {"address": spec.address(node, lane)}
-            yield {**where, **address, **vars(traffic[node][lane])}
+            facts = {"address": spec.address(node, lane), "rate": format_rate(rates[node][lane])}
+            yield {**where, **facts, **vars(traffic[node][lane])}
 
 
-def _traffic_table(spec: ClusterSpec, traffic: list[list[Traffic]]) -> Table:
+def _traffic_table(up: state.State, traffic: list[list[Traffic]]) -> Table:
     table = Table("node", "lane", "address")
-    for heading in ("sent MB", "received MB", "dropped packets"):
+    for heading in ("rate", "sent MB", "received MB", "dropped packets"):
         table.add_column(heading, justify="right")
-    for row in _traffic_rows(spec, traffic):
+    for row in _traffic_rows(up, traffic):
         carried = (f"{int(row[way]) / 1e6:.3f}" for way in ("tx", "rx"))
-        names = (str(row[name]) for name in ("node", "lane", "address"))
+        names = (str(row[name]) for name in ("node", "lane", "address", "rate"))
         table.add_row(*names, *carried, str(row["drops"]))
     return table
 
@@ -352,12 +351,34 @@ def _run_and_wait(argv: list[str], env: dict[str, str]) -> int:
 @cluster.command()
 @_name
 @click.argument("node")
+@click.argument("lane")
+@click.argument("rate")
+def set_rate(name: str, node: str, lane: str, rate: str) -> None:
+    """Give LANE of NODE another rate, in both directions: `set-rate node1 lane0 20mbit`.
+
+    It changes at once, in the middle of a job as well: so a link falls back, or a lane gets sick.
+    `check` and `status` know the new rate.
+    """
+    target = Cluster.attach(name)
+    number = lane.removeprefix("lane")
+    if not number.isdigit():
+        raise Misuse(f"LANE {lane!r}: expected one of {', '.join(target.spec.devices)}")
+    target.set_rate(_host(node), int(number), parse_rate(rate))
+
+
+def _host(node: str) -> str:
+    """The host name of a node that is named, or numbered."""
+    return f"node{node}" if node.isdigit() else node
+
+
+@cluster.command()
+@_name
+@click.argument("node")
 @click.argument("command", nargs=-1, type=click.UNPROCESSED)
 def shell(name: str, node: str, command: tuple[str, ...]) -> None:
     """Open a shell on a node (`node0`, ..., or `login`), or run COMMAND there."""
-    host = f"node{node}" if node.isdigit() else node
     inner = list(command) or [os.environ.get("SHELL", "/bin/sh")]
-    argv = Cluster.attach(name).shell_command(host, inner)
+    argv = Cluster.attach(name).shell_command(_host(node), inner)
     os.execvp(argv[0], argv)  # noqa: S606 - the user's own program
 
 

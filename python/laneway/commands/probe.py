@@ -144,9 +144,9 @@ def _virtual_lanes(asked: tuple[int, ...] | None, ppn: int) -> tuple[int, ...]:
 def _print(plan: ProbePlan, result: Result, form: Form) -> None:
     """The table, the verdict and the figure; exit code 1 where something went wrong."""
     summaries = summarise(result.rows)
-    spec = plan.place.cluster.spec if plan.place.cluster else None
-    wire = Wire.of(spec.to_json()) if spec else None
-    virtual = spec is None and _one_host(result)
+    cluster = plan.place.cluster
+    wire = Wire.of(cluster.state.described()) if cluster else None
+    virtual = cluster is None and _one_host(result)
     found = verdict.verdicts(summaries, virtual=virtual)
     impossible = verdict.errors(summaries)
     if form is not Form.TEXT:

@@ -207,7 +207,7 @@ def cluster_map(spec: ClusterSpec, ppn: Mapping[int, int]) -> list[dict[str, Any
             "lane": lane,
             "device": device,
             "kind": "emulated",
-            "rate": spec.rate,
+            "rate": spec.rates[lane],
             "up": True,
             "address": spec.address(node, lane),
             "local_ranks": [*range(lane, ppn[node], spec.lanes)],

@@ -10,7 +10,7 @@ from typing import Any
 from laneway.cluster.cluster import Cluster, ClusterError
 from laneway.cluster.launch import Launch, LaunchError
 from laneway.cluster.links import Traffic
-from laneway.cluster.spec import MADE_FOR_IT, ClusterSpec, format_rate
+from laneway.cluster.spec import MADE_FOR_IT, ClusterSpec, rates_in_words
 from laneway.errors import Misuse, Problem
 from laneway.launching.launchers import (
     Flux,
@@ -146,7 +146,7 @@ class Place:
         return (
             f"an emulated cluster on this machine: {counted(self.nodes, 'node')}"
             f"{f' of {self.shape} ranks' if self.unequal else ''}, "
-            f"{counted(spec.lanes, 'lane')} of {format_rate(spec.rate)} each "
+            f"{counted(spec.lanes, 'lane')} of {rates_in_words(self.cluster.state.rates)} each "
             f"({spec.pace or f'burst {spec.burst} B'})"
             f"{', ranks under SCHED_RR' if self.realtime else ''}"
         )
@@ -248,7 +248,7 @@ class Place:
         """Facts that a reader of results must know of the place."""
         return {
             "place": self.machine,
-            "cluster": None if self.cluster is None else self.cluster.spec.to_json(),
+            "cluster": None if self.cluster is None else self.cluster.state.described(),
             "realtime": self.realtime,
         }
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from laneway.cluster.spec import Paced, format_rate, format_time
+from laneway.cluster.spec import Paced, format_rate, format_time, rates_in_words
 from laneway.collectives import AMONG_ALL, COLLECTIVES, IN_BLOCKS, blocking
 from laneway.modelling import logp
 from laneway.modelling.crossing import Crossing
@@ -32,6 +32,8 @@ class Wire(Paced):
     """Nanoseconds at least between the starts of two frames."""
     slower: int = 1
     """The factor by which it is slower than the lane that it stands for."""
+    rates: tuple[tuple[int, ...], ...] = ()
+    """Bits a second of each lane of each node, [node][lane], where they are not alike."""
 
     @classmethod
     def of(cls, cluster: Mapping[str, Any] | None) -> Wire | None:
@@ -44,13 +46,46 @@ class Wire(Paced):
             cluster.get("latency", 0),
             cluster.get("gap", 0),
             cluster.get("slower", 1),
+            tuple(map(tuple, cluster.get("rates", ()))),
         )
         # A switch that keeps latency and gap sends frame after frame: no bucket is ever full.
         return replace(own, burst=0) if own.timed else own
 
     @property
+    def mean_rate(self) -> float:
+        """Bits a second of a lane, on average."""
+        every = [rate for node in self.rates for rate in node]
+        return sum(every) / len(every) if every else self.rate
+
+    @property
+    def told(self) -> str:
+        """The rates in words."""
+        return rates_in_words(self.rates) if self.rates else format_rate(self.rate)
+
+    def of_node(self, node: int, reached: int) -> Wire:
+        """Such a lane that as many alike carry what the first `reached` of a node do together."""
+        return self._like(self.rates[node][:reached]) if self.rates else self
+
+    def of_nodes(self, reached: int) -> Wire:
+        """A lane that carries on average what those of all nodes do."""
+        return self._like([rate for own in self.rates for rate in own[:reached]])
+
+    def of_lane(self, lane: int) -> Wire:
+        """A lane of the node where it is slowest."""
+        return self._like([min(own[lane] for own in self.rates)]) if self.rates else self
+
+    def _like(self, rates: Sequence[int]) -> Wire:
+        # Rounded up: what is said of it stays a lower bound.
+        return replace(self, rate=-(-sum(rates) // len(rates)), rates=()) if rates else self
+
+    @property
     def formula(self) -> str:
         """The floor in words."""
+        if self.rates:
+            return (
+                "(bytes that the busiest node must carry - "
+                f"{self.burst} a lane) / the rates of its lanes together, {self.told}"
+            )
         rate = format_rate(self.rate)
         if not self.timed:
             return f"(bytes that the busiest lane must carry - {self.burst}) / {rate}"
@@ -189,12 +224,11 @@ def collective_us(
     time. A nonblocking collective has the time of its blocking form.
     """
     collective = blocking(collective)
-    carried = collective_bytes(collective, size, processes=processes, lanes=lanes, binding=binding)
-    proven = []
-    if carried is not None:
-        overlapped = wire.floor_us(carried) - wire.busy_us(carried)
-        proven.append(wire.busy_us(carried) + overlapped / calls)
     reached = _reached(processes, lanes, binding)
+    proven = []
+    busy = _busy_us(wire, collective, size, processes, reached)
+    if busy is not None:
+        proven.append(busy + (wire.latency / 1000 / calls if size and len(processes) > 1 else 0))
     if wire.timed and collective in RELAYED and len(processes) > 1:
         proven.append(relayed_us(wire, calls * size, len(processes), reached) / calls)
     if wire.timed and (size > 0 or collective == "barrier"):
@@ -204,6 +238,29 @@ def collective_us(
             in_turn = collective in AMONG_ALL
             proven.append(messages / 1000 / (1 if in_turn else calls))
     return max(proven, default=None)
+
+
+def _busy_us(
+    wire: Wire, collective: str, size: int, processes: Sequence[int], reached: int
+) -> float | None:
+    """The least time for which some node's lanes are busy, whatever the root is, in us."""
+    times = []
+    for root in range(len(processes)):
+        volumes = node_bytes(collective, size, processes, root)
+        if volumes is None:
+            return None
+        if collective == "allreduce" and wire.rates and len(processes) > 1:
+            # A node may leave the most to others, but it sends and receives the message once.
+            together = wire.of_nodes(reached).busy_us(-(-volumes[0] // reached))
+            volumes = [size] * len(processes)
+        else:
+            together = 0
+        alone = (
+            wire.of_node(node, reached).busy_us(-(-volume // reached))
+            for node, volume in enumerate(volumes)
+        )
+        times.append(max(together, *alone))
+    return min(times)
 
 
 def crossing_us(
@@ -222,8 +279,9 @@ def crossing_us(
     """
     reached = _reached(processes, lanes, binding)
     carried = -(-crossing.bytes // reached)
-    busy = wire.busy_us(carried)
-    least = busy + (wire.floor_us(carried) - busy) / calls
+    # Nobody says which node it is that must.
+    busy = min(wire.of_node(node, reached).busy_us(carried) for node in range(len(processes)))
+    least = busy + (wire.floor_us(carried) - wire.busy_us(carried)) / calls
     if not wire.timed:
         return least
     ports = [reached] * (crossing.peers + 1)
@@ -247,7 +305,15 @@ def probe_us(
     a row: see `collective_us`. In the lane pattern everyone waits for one message. Its sender
     starts it when the message before has come to it: exchange after exchange takes a latency.
     """
-    least = wire.floor_us(busiest_lane(network_bytes, lanes, binding))
+    if wire.rates and binding == "lane":
+        by_lane = (sum(network_bytes[lane::lanes]) for lane in range(lanes))
+        least = max(wire.of_lane(lane).floor_us(own) for lane, own in enumerate(by_lane))
+    else:
+        reached = _reached([len(network_bytes)], lanes, binding)
+        slowest = min(
+            (wire.of_node(node, reached) for node in range(nodes)), key=lambda own: own.rate
+        )
+        least = slowest.floor_us(busiest_lane(network_bytes, lanes, binding))
     if not wire.timed:
         return least
     reached = _reached([len(network_bytes)], lanes, binding)

@@ -13,7 +13,6 @@ from rich import box
 from rich.table import Table
 
 from laneway import files
-from laneway.cluster.spec import format_rate
 from laneway.modelling.floor import Wire
 from laneway.modelling.full_speed import titled
 from laneway.probe.summary import ProbeKey, ProbeSummary
@@ -27,7 +26,7 @@ def title(series: ProbeKey, wire: Wire | None) -> str:
     """The heading of a table: what, where and over what."""
     exchanges = f", {series.inner_repetitions} times" if series.inner_repetitions > 1 else ""
     lanes = "" if series.lanes is None else f", {counted(series.lanes, 'lane')}"
-    rate = f" of {format_rate(wire.rate)} ({wire.pace or f'burst {wire.burst} B'})" if wire else ""
+    rate = f" of {wire.told} ({wire.pace or f'burst {wire.burst} B'})" if wire else ""
     told = (
         f"{series.probe}: {series.collective}{exchanges}, {series.library}, "
         f"{shape_in_words(series.nodes, series.ppn)}{lanes}{rate}, binding {series.binding}"

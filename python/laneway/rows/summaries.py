@@ -89,7 +89,7 @@ class CaseSummary(Bounded):
             "native_binding": self.native_binding,
             "floor_us": rounded(self.floor_us, 3),
             "over_floor": rounded(self.over_floor, 4),
-            "lane_rate": self.wire.rate if self.wire else None,
+            "lane_rate": round(self.wire.mean_rate) if self.wire else None,
             "lane_burst": self.wire.burst if self.wire else None,
             "served_by": ",".join(self.served_by) or None,
             **dict(self.key.axes),

@@ -113,7 +113,7 @@ _TIMED = (
 def _of_clusters(environments: Sequence[Row], cores: int) -> list[str]:
     """The caveats about figures from emulated clusters."""
     wires = dict.fromkeys(wire for row in environments if (wire := Wire.of(row["cluster"])))
-    rates = " and ".join(dict.fromkeys(f"{wire.rate / 1e6:g} Mbit/s" for wire in wires))
+    rates = " and ".join(dict.fromkeys(wire.told for wire in wires))
     general = (
         f"The cluster is emulated: its lanes are real network interfaces, limited to {rates}, "
         "whose bytes go through this machine's kernel; all ranks share its "

@@ -102,7 +102,8 @@ def carried(measured: Measured) -> FigureTable:
         )
         for lane, name in enumerate(own.lanes):
             busiest = own.busiest(lane)
-            needed = summary.wire.busy_us(round(busiest)) if summary.wire else None
+            wire = summary.wire.of_lane(lane) if summary.wire else None
+            needed = wire.busy_us(round(busiest)) if wire else None
             found.append(
                 {
                     **names.case(key),

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from laneway.choosing.recommendation import gain_of
-from laneway.cluster.spec import format_rate
 from laneway.guideline import GuidelineFinding, GuidelineVerdict
 from laneway.modelling.floor import Wire
 from laneway.results.measurements import Measured
@@ -154,7 +153,7 @@ def floors(measured: Measured) -> list[str]:
 
 def _floor(wire: Wire) -> str:
     has = wire.pace or f"a burst of {wire.burst} B"
-    return f"{wire.formula}, for lanes of {format_rate(wire.rate)} with {has}."
+    return f"{wire.formula}, for lanes of {wire.told} with {has}."
 
 
 def lanes_used(rows: Sequence[Row]) -> list[str]:
