@@ -86,10 +86,12 @@ def test_communicators_come_and_go(compiled, build, tmp_path):
     assert well(job(build, [program, 2100], alone, ranks=2)) == "right"
 
 
-def test_handles_are_used_again(compiled, build, tmp_path):
+@pytest.mark.parametrize("end", ["free", "disconnect", "pending"])
+def test_handles_are_used_again(compiled, build, tmp_path, end):
     program = compiled(build, "freed_handle.c", with_laneway=False)
     alone = without_core(build, tmp_path, NO_BUILD)
-    assert int(well(job(build, [program, "free"], alone, ranks=4, **BY_LANE))) > 0
+    outcome = job(build, [program, end], alone, ranks=4, on="0", timeout=60, **BY_LANE)
+    assert int(well(outcome)) > 0
 
 
 def test_communicators_are_made_without_waiting(compiled, build, tmp_path):

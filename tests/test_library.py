@@ -65,6 +65,22 @@ def test_header_library_and_preload_have_the_same_forms_of_collectives(build, tm
     assert {name for name in declared if form.fullmatch(name)} == served | by_name
 
 
+def test_programs_that_are_linked_hand_over_requests_and_communicators(build, tmp_path):
+    """Both names, whatever the library is that the build is for: another release may have more."""
+    source = tmp_path / "source.c"
+    lists = ("REQUESTS", "ENDS", "DUPLICATES")
+    names = " ".join(f"LANEWAY_{one}(LANEWAY_BLOCKING, F)" for one in lists)
+    head = '#include "library/interposed.h"\n#define F(name, ...) its_##name\n'
+    source.write_text(head + names)
+    read = [build.mpicc, "-E", "-P", f"-I{ROOT / 'src'}", source]
+    told = subprocess.run(read, capture_output=True, text=True, check=True).stdout
+    handed = set(re.findall(r"\bits_(\w+)", told))
+    assert {"Start", "Comm_free", "Comm_idup", "Comm_idup_with_info"} <= handed
+    nm = ["nm", "--dynamic", "--defined-only", "--format=just-symbols", build.liblaneway]
+    defined = subprocess.run(nm, capture_output=True, text=True, check=True).stdout.split()
+    assert {f"{prefix}MPI_{name}" for name in handed for prefix in ("", "P")} <= set(defined)
+
+
 @pytest.mark.parametrize(
     ("fate", "number"),
     [

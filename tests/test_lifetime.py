@@ -57,6 +57,13 @@ def test_collectives_beside_a_duplication_are_right_and_later_ones_served(compil
 
 
 @each_build
+def test_threads_duplicate_at_once(compiled, build):
+    program = compiled(build, "duplicating_threads.c")
+    outcome = run(build, 2, [program], preload=[build.preload], **BY_LANE)
+    assert well(outcome) == "hierarchical"
+
+
+@each_build
 @pytest.mark.parametrize("which", ["same", "first"])
 def test_where_nothing_is_chosen_they_are_right_as_well(compiled, build, which):
     program = compiled(build, "duplicating.c")

@@ -32,10 +32,15 @@ void laneway_go_coreless(const Library* library, const char* what, const char* a
 typedef struct Ending {
     Word comm;
     const struct Ending* outer;
+    int is_freed;
 } Ending;
 static _Thread_local const Ending* endings;
 
-static void end_is_over(const Ending* ending) { endings = ending->outer; }
+static void end_is_over(const Ending* ending)
+{
+    endings = ending->outer;
+    if (!ending->is_freed) laneway_go_on_voting(ending->comm);
+}
 
 static int is_ending(Word comm)
 {
@@ -89,16 +94,18 @@ static void leave(const char* const* here)
     LANEWAY_DUPLICATES(LANEWAY_BLOCKING, F)
 LANEWAY_AGREEING(CORELESS)
 
-#define CORELESS_END(name, ...)                                                      \
-    static int (*library_##name)(WORDS_1);                                           \
-    static int coreless_##name(WORDS_1)                                              \
-    {                                                                                \
-        const Word comm = laneway_handle_at((void*)a);                               \
-        const int code = laneway_end_vote(comm);                                     \
-        if (code != 0) return code;                                                  \
-        __attribute__((cleanup(end_is_over))) const Ending ending = {comm, endings}; \
-        endings = &ending;                                                           \
-        return library_##name(a);                                                    \
+#define CORELESS_END(name, ...)                                                   \
+    static int (*library_##name)(WORDS_1);                                        \
+    static int coreless_##name(WORDS_1)                                           \
+    {                                                                             \
+        const Word comm = laneway_handle_at((void*)a);                            \
+        int code = laneway_end_vote(comm);                                        \
+        if (code != 0) return code;                                               \
+        __attribute__((cleanup(end_is_over))) Ending ending = {comm, endings, 0}; \
+        endings = &ending;                                                        \
+        code = library_##name(a);                                                 \
+        ending.is_freed = code == 0;                                              \
+        return code;                                                              \
     }
 LANEWAY_ENDS(LANEWAY_BLOCKING, CORELESS_END)
 

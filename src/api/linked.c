@@ -40,7 +40,7 @@ VISIBLE int PMPI_Comm_idup(MPI_Comm comm, MPI_Comm* copy, MPI_Request* request)
     return laneway_comm_idup(comm, copy, request);
 }
 
-#if MPI_VERSION >= 4
+/* Declared here: some libraries have it before they have all of MPI 4. */
 int laneway_comm_idup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* copy, MPI_Request* request);
 VISIBLE int MPI_Comm_idup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* copy,
                                     MPI_Request* request)
@@ -52,4 +52,3 @@ VISIBLE int PMPI_Comm_idup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* cop
 {
     return laneway_comm_idup_with_info(comm, info, copy, request);
 }
-#endif

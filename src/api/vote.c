@@ -11,6 +11,7 @@
 #include "api/missing_core.h"
 #include "api/mpi_in_words.h"
 #include "call/agree/ballot.h"
+#include "call/communicator/going.h"
 
 enum { KEY_INVALID = -1, STATUS_BYTES = 256 };
 
@@ -18,7 +19,8 @@ enum { KEY_INVALID = -1, STATUS_BYTES = 256 };
 typedef struct Vote {
     LanewayBallot* ballots; /* mine, and what all have in common */
     Word request;
-    int is_under_way;
+    int is_given, is_under_way;
+    int is_left; /* the program has freed the communicator, or frees it */
     struct Vote *next, **place; /* in the list of votes under way */
 } Vote;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -99,6 +101,11 @@ static void finish_all(void)
     }
 }
 
+static uintptr_t number_of(Word comm)
+{
+    return laneway_mpi.handles_are_ints ? (unsigned)comm : (uintptr_t)comm;
+}
+
 static int copy_none(Word comm, int keyval, void* extra, void* from, void* to, int* copied)
 {
     (void)comm, (void)keyval, (void)extra, (void)from, (void)to;
@@ -108,7 +115,8 @@ static int copy_none(Word comm, int keyval, void* extra, void* from, void* to, i
 
 static int forget_vote(Word comm, int keyval, void* value, void* extra)
 {
-    (void)comm, (void)keyval, (void)extra;
+    (void)keyval, (void)extra;
+    laneway_note_going(number_of(comm), __builtin_frame_address(0));
     finish(value);
     pthread_mutex_lock(&mutex);
     --votes;
@@ -167,30 +175,17 @@ static void* allocate(size_t bytes)
     return memory;
 }
 
-/* Begins the vote of a communicator that has none. Returns a code of MPI. */
-static int begin(Word comm, Vote* vote)
-{
-    int is_inter = 0, size = 0;
-    int code = laneway_mpi.comm_test_inter(comm, &is_inter);
-    if (code == 0) code = laneway_mpi.comm_size(comm, &size);
-    if (code != 0 || is_inter || size == 1) return code;
-    vote->ballots = allocate(2 * sizeof *vote->ballots);
-    vote->ballots[0] = (LanewayBallot){0, 0, LANEWAY_HAS_NO_CORE};
-    code = laneway_mpi.iallreduce(&vote->ballots[0], &vote->ballots[1], sizeof *vote->ballots,
-                                  laneway_mpi.byte, laneway_mpi.band, comm, &vote->request);
-    if (code != 0) {
-        free(vote->ballots);
-        return code;
-    }
-    put_under_way(vote);
-    return 0;
-}
-
+/* The vote of a communicator, which gets one where it has none. On an error null, or a vote that is not given. */
 static Vote* vote_of(Word comm, int* code)
 {
+    Vote* vote = NULL;
+    int found = 0;
+    *code = laneway_mpi.comm_get_attr(comm, keyval_of_votes(), &vote, &found);
+    if (*code != 0) return NULL;
+    if (found) return vote;
     listen_for_the_end();
-    Vote* const vote = allocate(sizeof *vote);
-    *code = begin(comm, vote);
+    vote = allocate(sizeof *vote);
+    *code = laneway_mpi.comm_set_attr(comm, keyval_of_votes(), vote);
     if (*code != 0) {
         free(vote);
         return NULL;
@@ -198,40 +193,61 @@ static Vote* vote_of(Word comm, int* code)
     pthread_mutex_lock(&mutex);
     ++votes;
     pthread_mutex_unlock(&mutex);
-    *code = laneway_mpi.comm_set_attr(comm, keyval_of_votes(), vote);
     return vote;
 }
 
-/* The vote of a communicator; null where it has none. */
-static Vote* known_vote(Word comm, int* code)
+/* Returns a code of MPI. */
+static int give(Vote* vote, Word comm)
 {
-    Vote* vote = NULL;
-    int found = 0;
-    *code = laneway_mpi.comm_get_attr(comm, keyval_of_votes(), &vote, &found);
-    return *code == 0 && found ? vote : NULL;
+    int is_inter = 0, size = 0;
+    int code = laneway_mpi.comm_test_inter(comm, &is_inter);
+    if (code == 0) code = laneway_mpi.comm_size(comm, &size);
+    vote->is_given = code == 0;
+    if (code != 0 || is_inter || size == 1) return code;
+    vote->ballots = allocate(2 * sizeof *vote->ballots);
+    vote->ballots[0] = (LanewayBallot){0, 0, LANEWAY_HAS_NO_CORE};
+    code = laneway_mpi.iallreduce(&vote->ballots[0], &vote->ballots[1], sizeof *vote->ballots,
+                                  laneway_mpi.byte, laneway_mpi.band, comm, &vote->request);
+    vote->is_given = code == 0;
+    if (code == 0)
+        put_under_way(vote);
+    else
+        free(vote->ballots);
+    return code;
 }
 
 int laneway_vote(Word comm, int waits)
 {
     int code = 0;
-    if (laneway_is_null(comm)) return 0;
-    Vote* vote = known_vote(comm, &code);
-    if (vote != NULL && vote->is_under_way && !waits) {
+    if (laneway_is_null(comm) || laneway_is_going(number_of(comm))) return 0;
+    Vote* const vote = vote_of(comm, &code);
+    if (vote == NULL || vote->is_left) return code;
+    if (vote->is_under_way && !waits) {
         test(vote);
         return 0;
     }
-    if (vote == NULL && code == 0) vote = vote_of(comm, &code);
-    if ((waits || is_ending) && vote != NULL && vote->is_under_way)
+    if (!vote->is_given) code = give(vote, comm);
+    if ((waits || is_ending) && vote->is_under_way)
         finish(vote);
     else if (waits)
         laneway_say_core_is_missing(); /* there is nobody to hear from */
     return code;
 }
 
+/* The library may delete the vote later on: where it has none, the communicator gets one, so that this is heard. */
 int laneway_end_vote(Word comm)
 {
     int code = 0;
-    Vote* const vote = laneway_is_null(comm) ? NULL : known_vote(comm, &code);
-    if (vote != NULL) finish(vote);
+    Vote* const vote = laneway_is_null(comm) ? NULL : vote_of(comm, &code);
+    if (vote == NULL) return code;
+    finish(vote);
+    vote->is_left = 1;
     return code;
+}
+
+void laneway_go_on_voting(Word comm)
+{
+    int code = 0;
+    Vote* const vote = laneway_is_null(comm) ? NULL : vote_of(comm, &code);
+    if (vote != NULL) vote->is_left = 0;
 }

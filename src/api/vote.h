@@ -12,8 +12,12 @@
  * say why there is no core where others have one. */
 int laneway_vote(Word comm, int waits);
 
-/* To be called before a communicator, or none, is freed: its vote must be over. Returns a code of MPI. */
+/* To be called before the communicator at an address, or none, is freed: its vote must be over, and none begins any
+ * more. Returns a code of MPI. */
 int laneway_end_vote(Word comm);
+
+/* To be called where it has not been freed after all. */
+void laneway_go_on_voting(Word comm);
 
 /* A session ends: its communicators' votes must be over. */
 void laneway_end_votes(void);

@@ -2,8 +2,8 @@
 /* usage: freed_handle free|disconnect|pending
  * The delete function of an attribute, set before a communicator's first collective, makes collectives on the
  * communicator that is being freed. The next one often gets its handle, and has other processes. With "pending", a
- * message is under way when it is freed, which in some libraries deletes attributes when that is over. Prints how many
- * of them had the handle of the one before. */
+ * message and a barrier are under way when it is freed: some libraries delete attributes when that is over. Prints how
+ * many of them had the handle of the one before. */
 #ifdef LINKED
 #include <laneway.h>
 #define ALLREDUCE laneway_allreduce
@@ -45,21 +45,24 @@ static int on_delete(MPI_Comm comm, int keyval, void* value, void* extra)
     return MPI_SUCCESS;
 }
 
-/* The peer's message comes late. */
-static void free_beside_a_message(MPI_Comm* comm)
+/* The peer comes late. */
+static void free_beside_others(MPI_Comm* comm)
 {
     int here, data = 0, go = 0;
-    MPI_Request request;
+    MPI_Request requests[2];
     MPI_Comm_rank(*comm, &here);
     if (here == 0) {
-        MPI_Irecv(&data, 1, MPI_INT, 1, 0, *comm, &request);
+        MPI_Irecv(&data, 1, MPI_INT, 1, 0, *comm, &requests[0]);
+        MPI_Ibarrier(*comm, &requests[1]);
         MPI_Send(&go, 1, MPI_INT, 1, 1, *comm);
         MPI_Comm_free(comm);
-        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        for (int i = 0; i < 2; ++i) MPI_Wait(&requests[i], MPI_STATUS_IGNORE);
     } else {
         MPI_Recv(&go, 1, MPI_INT, 0, 1, *comm, MPI_STATUS_IGNORE);
         MPI_Send(&data, 1, MPI_INT, 0, 0, *comm);
+        MPI_Ibarrier(*comm, &requests[1]);
         MPI_Comm_free(comm);
+        MPI_Wait(&requests[1], MPI_STATUS_IGNORE);
     }
 }
 
@@ -81,7 +84,7 @@ int main(int argc, char** argv)
         if (strcmp(argv[1], "disconnect") == 0)
             MPI_Comm_disconnect(&first);
         else if (strcmp(argv[1], "pending") == 0)
-            free_beside_a_message(&first);
+            free_beside_others(&first);
         else
             MPI_Comm_free(&first);
         CHECK(deleted == round + 1);

@@ -2,12 +2,14 @@
 #include "call/communicator/lifetime.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <cstring>
 #include <mutex>
 #include <utility>
 #include <vector>
 
 #include "call/agree/agreement.hpp"
-#include "call/communicator/going.hpp"
+#include "call/communicator/going.h"
 #include "library/error.hpp"
 #include "library/identity.hpp"
 #include "library/progress.hpp"
@@ -44,9 +46,19 @@ void free_buried()
 /// The number of communicators that have been freed: from then on their handles may be those of others.
 std::atomic<unsigned> freed{0};
 
+/// A handle as a number: libraries have integers or addresses.
+std::uintptr_t number(MPI_Comm comm)
+{
+    std::uintptr_t number = 0;
+    static_assert(sizeof comm <= sizeof number);
+    std::memcpy(&number, &comm, sizeof comm);
+    return number;
+}
+
 int end(MPI_Comm comm, int, void* its, void*)
 {
-    if (!Lifetime::Ending::is(comm)) Going::note(comm, __builtin_frame_address(0));
+    if (!Lifetime::Ending::is(comm))
+        laneway_note_going(number(comm), __builtin_frame_address(0));
     static_cast<Lifetime*>(its)->end();
     free_buried();
     return MPI_SUCCESS;
@@ -169,7 +181,7 @@ Lifetime* Lifetime::of(MPI_Comm comm)
 
 bool Lifetime::ends(MPI_Comm comm)
 {
-    if (Ending::is(comm) || Going::is(comm)) return true;
+    if (Ending::is(comm) || laneway_is_going(number(comm))) return true;
     const Lifetime* const its = attribute_of(comm);
     return its && its->is_left_;
 }
