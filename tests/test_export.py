@@ -26,6 +26,8 @@ KNOWN = {
         ("bcast", "han", None, {}),
         ("allgather", "ring", 4, {"segmentsize": 0, "tree_fanout": 2, "chain_fanout": 4}),
         ("scatter", "binomial", 2, {}),
+        ("alltoallv", "pairwise", 2, {}),
+        ("reduce_scatter", "ring", 3, {"segmentsize": 0, "tree_fanout": 2, "chain_fanout": 4}),
     ]
 }
 
@@ -39,14 +41,23 @@ TREES = selection_trees.SelectionTrees(
         },
         "collective=reduce": {"comm_type=intra": {"algorithm=MPIR_Reduce_intra_binomial": {}}},
         "collective=allgather": {"comm_type=intra": {"algorithm=MPIR_Allgather_intra_ring": {}}},
+        "collective=alltoallv": {
+            "comm_type=intra": {"algorithm=MPIR_Alltoallv_intra_scattered": {}}
+        },
+        "collective=reduce_scatter": {
+            "comm_type=intra": {"algorithm=MPIR_Reduce_scatter_intra_pairwise": {}}
+        },
         "collective=exscan": {"algorithm=MPIR_Exscan_intra_recursive_doubling": {}},
     },
     device={"collective=bcast": {"comm_type=intra": COMPOSED}},
 )
 """Trees like those of MPICH, but for their size."""
 
-BCAST = {("bcast", Where("Open MPI 4.1.4", 4, 4, 2)): (400, 40000)}
-FACTS = Facts(lambda: KNOWN, lambda: BCAST, lambda: TREES)
+SIZES = {
+    (collective, Where("Open MPI 4.1.4", 4, 4, 2)): (400, 40000)
+    for collective in ("bcast", "alltoallv")
+}
+FACTS = Facts(lambda: KNOWN, lambda: SIZES, lambda: TREES)
 
 
 def confirmed(factors, **more):
@@ -81,6 +92,57 @@ def test_open_mpi_counts_the_bytes_of_all_blocks():
     (rules,) = [line for line in numbers(dynamic_rules(own, FACTS).text) if " 4 2 0" in line]
     assert rules == f"{16 * 400} 4 2 0"
     assert f"{16 * 4000 + 1} 0 0 0" in numbers(dynamic_rules(own, FACTS).text)
+
+
+def test_open_mpi_counts_the_bytes_of_all_blocks_of_any_lengths():
+    own = confirmed({"native:ring": {100: 0.5, 1000: 0.5}}, collective="reduce_scatter")
+    lines = numbers(dynamic_rules(own, FACTS).text)
+    assert lines[1] == "12"
+    assert {f"{16 * 400} 3 4 0", f"{16 * 4000 + 1} 0 0 0"} < {*lines}
+
+
+AT_ALL_SIZES, AT_ONE_SIZE = {100: 0.5, 10000: 0.5}, {100: 0.5, 10000: 2}
+
+
+def test_an_algorithm_of_alltoallv_is_for_all_sizes():
+    """No process knows the bytes of others: Open MPI counts 0, and MPICH's tree asks for none."""
+    best = confirmed({"native:pairwise": AT_ALL_SIZES}, collective="alltoallv")
+    assert numbers(dynamic_rules(best, FACTS).text) == [
+        *("1", "4", "3"),
+        *("1", "1", "0 0 0 0"),
+        *("16", "2", "0 2 0 0", "1 0 0 0"),
+        *("17", "1", "0 0 0 0"),
+    ]
+    (of_16,) = json.loads(tuned_json(best, FACTS).text)["collectives"]["alltoallv"]
+    (rule,) = of_16["rules"]
+    assert (rule["msg_size_min"], rule["msg_size_max"], rule["alg"]) == (0, 0, "pairwise")
+    best = confirmed({"native:nb": AT_ALL_SIZES}, collective="alltoallv")
+    general, device = both(selection(best, FACTS))
+    for size in (0, 400, 10**9):
+        here = call("alltoallv", size, is_sendbuf_inplace="no")
+        assert selected(general, here) == "MPIR_Alltoallv_allcomm_nb"
+        assert selected(device, here) is None
+        here["is_sendbuf_inplace"] = "yes"
+        assert selected(general, here) == "MPIR_Alltoallv_intra_scattered"
+
+
+def test_an_algorithm_of_alltoallv_that_is_not_the_best_at_all_sizes_is_left_out():
+    for name, write in (("pairwise", dynamic_rules), ("pairwise", tuned_json), ("nb", selection)):
+        own = confirmed({f"native:{name}": AT_ONE_SIZE}, collective="alltoallv")
+        export = write(own, FACTS)
+        (sentence,) = export.left_out
+        assert "this was not the best at all sizes that were measured" in sentence
+        assert export.used == 0
+
+
+def test_mpich_counts_the_bytes_of_all_blocks_of_any_lengths():
+    own = confirmed({"native:recursive_halving": {100: 0.5}}, collective="reduce_scatter")
+    (general, _) = both(selection(own, FACTS))
+    halving = "MPIR_Reduce_scatter_intra_recursive_halving"
+    assert selected(general, call("reduce_scatter", 400)) == halving
+    for size, more in ((401, {}), (400, {"is_commutative": "no"})):
+        here = call("reduce_scatter", size, **more)
+        assert selected(general, here) == "MPIR_Reduce_scatter_intra_pairwise"
 
 
 def test_json_has_the_fields_that_open_mpi_reads():

@@ -31,11 +31,18 @@ SIZES = {
     "allreduce": "avg_msg_size",
     "alltoall": "avg_msg_size",
     "allgather": "total_msg_size",
+    "allgatherv": "total_msg_size",
+    "reduce_scatter": "total_msg_size",
     "reduce_scatter_block": "total_msg_size",
+    "alltoallv": None,
     "barrier": None,
 }
 """MPICH's names for the bytes of a call: those of the message or a block, or those of all blocks
-(get_avg_msgsize and get_total_msgsize in csel.c). A barrier has none."""
+(get_avg_msgsize and get_total_msgsize in csel.c). A barrier has none, and of an alltoallv no
+process knows them."""
+
+UNSIZED = frozenset(("alltoallv",))
+"""Collectives with data of which the tree knows no sizes: an algorithm is selected for all."""
 
 _UNSAFE = "MPICH counts elements for bytes there, of arguments that processes may give differently"
 _UNSIZED = "MPICH's tree knows no sizes of it"
@@ -54,12 +61,14 @@ COMMUTATIVE, BUILT_IN = "is_commutative=yes", "is_op_built_in=yes"
 
 REQUIREMENTS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "allgather": {"brucks": (), "recursive_doubling": (POWER,), "ring": ()},
+    "allgatherv": {"brucks": (), "recursive_doubling": (POWER,), "ring": ()},
     "allreduce": {
         "recursive_doubling": (),
         "reduce_scatter_allgather": (COUNT,),
         "smp": (HIERARCHY,),
     },
     "alltoall": {"brucks": (), "pairwise": (), "scattered": ()},
+    "alltoallv": {"scattered": ()},
     "barrier": {"dissemination": (), "smp": (HIERARCHY,)},
     "bcast": {
         "binomial": (),
@@ -68,6 +77,7 @@ REQUIREMENTS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "smp": (HIERARCHY,),
     },
     "reduce": {"binomial": (), "reduce_scatter_gather": (COUNT,), "smp": (HIERARCHY,)},
+    "reduce_scatter": {"pairwise": (), "recursive_doubling": (), "recursive_halving": ()},
     "reduce_scatter_block": {
         "noncommutative": (POWER,),
         "pairwise": (),
@@ -82,8 +92,10 @@ REQUIREMENTS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
 AS_MEASURED = {
     "allreduce": (COMMUTATIVE, BUILT_IN),
     "reduce": (COMMUTATIVE, BUILT_IN),
+    "reduce_scatter": (COMMUTATIVE,),
     "reduce_scatter_block": (COMMUTATIVE,),
     "alltoall": (OUT_OF_PLACE,),
+    "alltoallv": (OUT_OF_PLACE,),
 }
 """Further conditions on a call, as far as MPICH can tell: predefined operators, not in place."""
 

@@ -22,21 +22,26 @@ from laneway.rows import FORCED
 from laneway.units import parse_size
 
 NUMBERS = {
-    "allgather": 0, "allreduce": 2, "alltoall": 3, "barrier": 6, "bcast": 7, "reduce": 11,
-    "reduce_scatter_block": 13,
+    "allgather": 0, "allreduce": 2, "alltoall": 3, "alltoallv": 4, "barrier": 6, "bcast": 7,
+    "reduce": 11, "reduce_scatter": 12, "reduce_scatter_block": 13,
 }  # fmt: skip
 """Open MPI's numbers of the collectives that its rules can tell by their bytes (COLLTYPE in
 ompi/mca/coll/base/coll_base_functions.h)."""
 
-BLOCKS = frozenset(("allgather", "alltoall", "reduce_scatter_block"))
+BLOCKS = frozenset(("allgather", "alltoall", "reduce_scatter", "reduce_scatter_block"))
 """Collectives of which Open MPI counts the bytes of all blocks."""
+
+UNCOUNTED = frozenset(("alltoallv",))
+"""Collectives of which it counts 0 bytes: no process knows the bytes of others."""
 
 _UNSAFE = "Open MPI reads its bytes from arguments that processes may give differently"
 _BLIND = "Open MPI does not look at its count"
-UNTOLD = {"gather": _UNSAFE, "scatter": _UNSAFE, "scan": _BLIND, "exscan": _BLIND}
+UNTOLD = {
+    "allgatherv": _UNSAFE, "gather": _UNSAFE, "scatter": _UNSAFE, "scan": _BLIND, "exscan": _BLIND,
+}  # fmt: skip
 """Collectives for which rules by bytes would choose wrongly."""
 
-_CHAINS = frozenset(("bcast", "reduce", "reduce_scatter_block"))
+_CHAINS = frozenset(("bcast", "reduce", "reduce_scatter", "reduce_scatter_block"))
 """Collectives whose rule has the fanout of chains; the rule of others has that of trees."""
 
 
@@ -91,7 +96,7 @@ def dynamic_rules(recommended: Sequence[Recommendation], facts: Facts) -> Export
     Other numbers of processes and other sizes have algorithm 0: Open MPI decides as without rules.
     """
     export = Export()
-    rules = _rules(recommended, facts.known(), export)
+    rules = _rules(recommended, facts, export)
     lines = [f"{len(rules)}  # collectives"]
     for collective, by_ranks in rules.items():
         sizes = sorted({1, *by_ranks, *(ranks + 1 for ranks in by_ranks)})
@@ -138,15 +143,16 @@ def tuned_json(recommended: Sequence[Recommendation], facts: Facts) -> Export:
             }
             for ranks, own in by_ranks.items()
         ]
-        for collective, by_ranks in _rules(recommended, facts.known(), export).items()
+        for collective, by_ranks in _rules(recommended, facts, export).items()
     }
     whole = {"rule_file_version": 3, "module": "tuned", "collectives": collectives}
     export.text = json.dumps(whole, indent=2) + "\n"
     return export
 
 
-def _rules(recommended: Sequence[Recommendation], known: OwnAlgorithms, export: Export) -> _Rules:
+def _rules(recommended: Sequence[Recommendation], facts: Facts, export: Export) -> _Rules:
     """The recommendations as rules; `export` is told which ones cannot be rules."""
+    known = facts.known()
     found: dict[str, dict[int, list[_Rule]]] = defaultdict(lambda: defaultdict(list))
     places: dict[tuple[str, int], set[Where]] = defaultdict(set)
     for each in recommended:
@@ -156,6 +162,8 @@ def _rules(recommended: Sequence[Recommendation], known: OwnAlgorithms, export: 
         reason = UNTOLD.get(each.collective)
         if len(places[each.collective, ranks]) > 1:
             reason = f"several places with {ranks} ranks were measured, and rules know no places"
+        if each.collective in UNCOUNTED and not _is_best_at_all_sizes(each, facts):
+            reason = f"Open MPI does not know its bytes, and {_NOT_AT_ALL}"
         rule = None if reason else _rule(each, known, ranks)
         if isinstance(rule, _Rule):
             found[each.collective][ranks].append(rule)
@@ -176,7 +184,7 @@ def _rule(each: Recommendation, known: OwnAlgorithms, ranks: int) -> _Rule | str
         return f"rules have no {', '.join(further)}"
     values = {**own.presets, **tunables}
     fanout = "chain_fanout" if each.collective in _CHAINS else "tree_fanout"
-    factor = ranks if each.collective in BLOCKS else 1
+    factor = ranks if each.collective in BLOCKS else 0 if each.collective in UNCOUNTED else 1
     return _Rule(
         each.least * factor,
         int(each.most) * factor,
@@ -187,19 +195,29 @@ def _rule(each: Recommendation, known: OwnAlgorithms, ranks: int) -> _Rule | str
     )
 
 
+_NOT_AT_ALL = "this was not the best at all sizes that were measured"
+
+
+def _is_best_at_all_sizes(each: Recommendation, facts: Facts) -> bool:
+    """Whether an algorithm is recommended for all bytes that were measured in its place."""
+    measured = facts.sizes().get((each.collective, each.where))
+    return measured is not None and (each.least, each.most) == measured
+
+
 def variables(recommended: Sequence[Recommendation], facts: Facts) -> Export:
     """MPICH's control variables, for a shell: one algorithm for all calls of a collective.
 
     So each is an algorithm that was the best at all sizes that were measured, in all places.
     """
     export = Export()
-    sizes = facts.sizes()
+    places = facts.sizes()
     lines = []
     for collective in dict.fromkeys(each.collective for each in recommended):
         own = [each for each in recommended if each.collective == collective]
-        measured = {where: span for (name, where), span in sizes.items() if name == collective}
-        covered = {each.where: (each.least, each.most) for each in own}
-        if len({each.algorithm for each in own}) == 1 and covered == measured:
+        measured = {where for name, where in places if name == collective}
+        at_all_sizes = all(_is_best_at_all_sizes(each, facts) for each in own)
+        is_everywhere = measured == {each.where for each in own}
+        if len({each.algorithm for each in own}) == 1 and at_all_sizes and is_everywhere:
             name = collective.upper()
             algorithm = own[0].algorithm.removeprefix(FORCED)
             lines += [
@@ -209,8 +227,7 @@ def variables(recommended: Sequence[Recommendation], facts: Facts) -> Export:
             export.used += len(own)
             continue
         export.left_out += [
-            f"{_described(each)}: a variable holds for all sizes, and this was not the best at all "
-            "that were measured"
+            f"{_described(each)}: a variable holds for all sizes, and {_NOT_AT_ALL}"
             for each in own
         ]
     export.text = "".join(f"{line}\n" for line in lines)
@@ -240,6 +257,8 @@ def selection(recommended: Sequence[Recommendation], facts: Facts) -> Export:
                 f"several places with {ranks} ranks, {ppn} a node, were measured, which MPICH "
                 "cannot tell apart"
             )
+        elif each.collective in csel.UNSIZED and not _is_best_at_all_sizes(each, facts):
+            rule = f"MPICH's tree knows no sizes of it, and {_NOT_AT_ALL}"
         else:
             algorithm = each.algorithm.removeprefix(FORCED)
             processes = each.best.key.processes
