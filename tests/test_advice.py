@@ -6,6 +6,7 @@ import os
 import re
 import shlex
 import subprocess
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -268,6 +269,22 @@ def test_jobs_say_on_which_processors_they_are(compiled, build, tmp_path):
         assert row["boot"] == boot
         assert {*row["processors"]} <= os.sched_getaffinity(0)
         assert row["processors"]
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_the_barrier_in_which_processes_meet_is_no_waiting(compiled, build, tmp_path):
+    """By a clock of the program's own: a barrier takes 30 ms, and rank 0 is late by 20."""
+    program = compiled(build, "late.c", "-rdynamic", with_laneway=False)
+    settings = {"LANEWAY_REPORT": tmp_path, "LANEWAY_ADVISE": 1}
+    outcome = run(build, 2, [program], preload=[build.preload], **settings)
+    assert outcome.code == 0, outcome.told
+    seconds, waited = Counter(), Counter()
+    for case, count in decisions.load(tmp_path).cases.items():
+        seconds[case.collective] += count.seconds
+        waited[case.collective] += count.waited_s
+    both = 2 * 10 * 0.001
+    assert seconds == pytest.approx({"allreduce": both, "bcast": both, "gatherv": both})
+    assert waited == pytest.approx({"allreduce": 10 * 0.020, "bcast": 0, "gatherv": 0}, abs=1e-6)
 
 
 @pytest.mark.parametrize(

@@ -129,7 +129,7 @@ def test_late_processes_come_first_in_the_advice(tmp_path):
         calls_row("allreduce", nodes=1, seconds=0.5, waited_s=0.1),
         calls_row("bcast", nodes=1, **late),
         calls_row("barrier", bytes_from=0, bytes_to=0, bytes=0, **late),
-        calls_row("barrier", communicator="0.1", bytes_to=0, bytes=0, seconds=0.1, waited_s=0.15),
+        calls_row("barrier", communicator="0.1", bytes_to=0, bytes=0, seconds=0.1, waited_s=0.05),
         calls_row("gatherv", why=decisions.NO_ALGORITHM, seconds=0.3),
         calls_row("ibcast", bytes_from=None, bytes_to=None, bytes=0),
     )

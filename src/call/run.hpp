@@ -18,18 +18,6 @@
 
 namespace laneway {
 
-/// `native()` once all processes have come: the time until then is the others' lateness.
-template <class Native>
-int time(MPI_Comm comm, Times& times, const Native& native)
-{
-    const double came = PMPI_Wtime();
-    check_raised(real::Barrier(comm));
-    const double began = PMPI_Wtime();
-    const int code = native();
-    times = {.waited = began - came, .seconds = PMPI_Wtime() - began};
-    return code;
-}
-
 /// The way of a blocking call, once the communicator's state is known.
 template <class Front>
 class BlockingCall : Course<Front> {
@@ -240,9 +228,10 @@ private:
     int timed() const
     {
         this->say_left("advising");
-        Times times;
-        const int code = time(front_.comm, times, [&] { return front_.by(front_.library); });
-        count("native", "advising", times);
+        const double waited = state_.meeting().meet(front_.comm);
+        const double began = PMPI_Wtime();
+        const int code = front_.by(front_.library);
+        count("native", "advising", {.waited = waited, .seconds = PMPI_Wtime() - began});
         return code;
     }
 

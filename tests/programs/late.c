@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Rank 0 comes to each of 10 allreduces 20 ms after the others. Then there are 10 broadcasts in balance, and
- * 10 gathers of 40,000 bytes a process as a vector collective. A call itself takes 1 ms.
+ * 10 gathers of 40,000 bytes a process as a vector collective. A call itself takes 1 ms, and a barrier 30 ms.
  *
- * MPI's clock says so: it goes on by what it is told. Three looks at it make a round: before a call,
- * when all have come to it, and after it.
+ * MPI's clock says so: it goes on by what it is told. It is looked at in pairs: before and after the barrier in which
+ * all meet, then before and after the call. The first 8 calls and the 16th have one more barrier between the two.
  */
 #include <mpi.h>
 
@@ -13,11 +13,25 @@ static int rank;
 double PMPI_Wtime(void);
 double PMPI_Wtime(void)
 {
+    enum { meeting, barrier, call };
     static double time;
-    static int looks;
-    const int round = looks / 3, look = looks++ % 3;
-    if (look == 1 && round < 10 && rank != 0) time += 0.020;
-    if (look == 2) time += 0.001;
+    static int round = 1, part = meeting, ends;
+    if (!ends) {
+        ends = 1;
+        return time;
+    }
+    ends = 0;
+    if (part != call) time += 0.030;
+    if (part == meeting && round <= 10 && rank != 0) time += 0.020;
+    if (part == call) time += 0.001;
+    if (part == meeting) {
+        part = round <= 8 || round == 16 ? barrier : call;
+    } else if (part == barrier) {
+        part = call;
+    } else {
+        part = meeting;
+        ++round;
+    }
     return time;
 }
 

@@ -196,6 +196,5 @@ def _sums(advice: Advice) -> Iterator[str]:
         yield "Balance the work first: most of the time goes by until the last process has come."
     yield (
         f"A process spends {duration(seconds)} in collectives{of_all}, and {duration(waited)} "
-        "waiting before them for the last process to come (mean; with the time that finding out "
-        "takes, some us a call)."
+        "waiting before them for the last process to come (mean)."
     )

@@ -222,12 +222,7 @@ def _listed(ordered: Sequence[int]) -> str:
 
 
 def late(cases: Mapping[CountedCase, CallCount]) -> bool:
-    """Whether waiting for the last process is most of the time.
-
-    A barrier finds that out, and a barrier that is measured takes as long itself. So half of its
-    time is no sign of late processes.
-    """
+    """Whether waiting for the last process is most of the time."""
     seconds = sum(count.seconds for count in cases.values())
-    barriers = sum(count.seconds for case, count in cases.items() if case.collective == "barrier")
-    waited = sum(count.waited_s for count in cases.values()) - barriers
+    waited = sum(count.waited_s for count in cases.values())
     return waited > LATE * (waited + seconds)

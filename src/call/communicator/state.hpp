@@ -11,6 +11,7 @@
 #include "call/agree/agreement.hpp"
 #include "call/agree/early_calls.hpp"
 #include "call/communicator/lifetime.hpp"
+#include "call/communicator/meeting.hpp"
 #include "call/communicator/repeated.hpp"
 #include "call/front/member.hpp"
 #include "call/sound/borrowed_errors.hpp"
@@ -126,6 +127,7 @@ public:
 
     /// Whether calls are served natively and timed.
     bool advises() const { return settings_ && settings_->advises(); }
+    Meeting& meeting() { return meeting_; }
     /// The report's facts about the communicator; null: no report is wanted.
     const ReportedComm* reported() const { return reported_.get(); }
 
@@ -167,6 +169,7 @@ private:
     bool is_prepared_ = false;
     bool carries_on_ = false;
     std::unique_ptr<ReportedComm> reported_;
+    Meeting meeting_;
     std::unique_ptr<Parts> parts_;
     Repeated repeated_;  ///< uses the parts
 };
