@@ -52,16 +52,73 @@ def test_the_sizes_that_occurred_are_spanned(tmp_path):
     ]
 
 
-def test_what_most_calls_are_on_is_measured(tmp_path):
+def test_what_costs_most_is_measured(tmp_path):
+    costly = {"datatype": "MPI_DOUBLE_PRECISION", "op": "MPI_MAX", "why": "other"}
     rows = [
-        expensive("allreduce", calls=1, datatype="MPI_INT", op="MPI_SUM"),
-        expensive("allreduce", calls=9, datatype="MPI_DOUBLE_PRECISION", op="MPI_MAX", why="other"),
-        expensive("allreduce", calls=50, why="its types are of the program"),
+        expensive("allreduce", calls=90, seconds=0.5, datatype="MPI_INT", op="MPI_SUM"),
+        expensive("allreduce", calls=9, **costly),
+        expensive("allreduce", calls=50, seconds=2, why="its types are of the program"),
     ]
     (command,) = commands(tmp_path, *rows)
     assert " -m 64K:128K --datatype double --op max --nodes 2 " in command
     (command,) = commands(tmp_path, expensive(datatype="MPI_INT"))
     assert command == "laneway compare bcast -m 64K:128K --nodes 2 --ppn 2"
+
+
+def test_sizes_that_cost_most_are_measured_not_those_that_occur_most(tmp_path):
+    rows = [
+        expensive("allreduce", least=8, calls=5000, seconds=0.2),
+        expensive("allreduce", least=MIB, calls=5, seconds=3.0),
+    ]
+    assert commands(tmp_path, *rows) == [
+        "laneway compare allreduce -m 1M:2M --nodes 2 --ppn 2",
+    ]
+    told = laneway("decisions", tmp_path).stdout
+    assert "at most 0.2 s" in told, "the others are told all the same"
+
+
+def test_what_a_job_does_at_its_start_alone_is_not_measured(tmp_path):
+    """As where a program reads its input: a longer job does not do it more often."""
+    input_ = {"first_s": 0.0, "last_s": 1.9}
+    rows = [
+        expensive("bcast", seconds=5.0, **input_),
+        expensive("scan", seconds=1.0, first_s=0.1, last_s=10.0),
+        expensive("reduce", seconds=1.0, first_s=0.1, last_s=2.1),
+    ]
+    assert [each.split()[2] for each in commands(tmp_path, *rows)] == ["reduce", "scan"]
+    told = " ".join(laneway("decisions", tmp_path).stdout.split())
+    assert "nothing: at the start alone, as input is read" in told
+
+
+def test_a_communicator_of_all_processes_has_the_shape_of_the_job(tmp_path):
+    """Where processes never met, no process knew the nodes of the others."""
+    unknown = dict.fromkeys(("nodes", "ppn_least", "ppn_most", "lanes"))
+    for rank, node in enumerate("aaabbb"):
+        rows = [expensive("iallreduce", communicator="?", ranks=ranks, **unknown)
+                for ranks in (6, 2)]  # fmt: skip
+        facts = process_row(rank, ranks=6, node=node)
+        written(tmp_path, facts, {"kind": "job", "with": "0"}, *rows, rank=rank)
+    report = decisions.load(tmp_path)
+    shapes = {case.place.ranks: (case.place.nodes, case.place.ppn_most) for case in report.cases}
+    assert shapes == {6: (2, 3), 2: (None, None)}
+    told = " ".join(laneway("decisions", tmp_path).stdout.split())
+    assert "not known: the nodes of its processes" in told
+    assert "at most 1 s, waiting for others included" in told
+    assert "laneway compare iallreduce -m 64K:128K --nodes 2 --ppn 3" in told
+
+
+LANES = "No lanes are known. If nodes have 2 or more, built-in rules serve calls of 1 s"
+
+
+@pytest.mark.parametrize(
+    ("lanes", "given", "told"),
+    [(1, [], True), (None, [], True), (2, [], False), (1, ["--lanes", "1"], False)],
+)
+def test_lanes_that_are_not_known_and_would_pay_are_asked_for(tmp_path, lanes, given, told):
+    written(tmp_path, expensive("bcast", least=MIB, lanes=lanes, nodes=4, ppn_least=4, ppn_most=4))
+    started(tmp_path, 10.0, *given)
+    said = laneway("decisions", tmp_path).stdout
+    assert (f"{LANES}, 10% of the job's 10 s: laneway exec --lanes 2 -- ..." in said) == told
 
 
 def test_sizes_that_have_no_count_of_the_datatype_are_not_measured(tmp_path):
@@ -285,6 +342,51 @@ def test_the_barrier_in_which_processes_meet_is_no_waiting(compiled, build, tmp_
     both = 2 * 10 * 0.001
     assert seconds == pytest.approx({"allreduce": both, "bcast": both, "gatherv": both})
     assert waited == pytest.approx({"allreduce": 10 * 0.020, "bcast": 0, "gatherv": 0}, abs=1e-6)
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_nonblocking_calls_are_timed_where_the_program_waits_for_them(compiled, build, tmp_path):
+    """By a clock of the program's own, which says how long each call took."""
+    program = compiled(build, "waiting.c", "-rdynamic", with_laneway=False)
+    settings = {"LANEWAY_REPORT": tmp_path, "LANEWAY_ADVISE": 1}
+    outcome = run(build, 2, [program], preload=[build.preload], **settings)
+    assert outcome.code == 0, outcome.told
+    expected, seconds, sizes = Counter(), Counter(), {}
+    for collective, took in re.findall(r"^(\w+) ([\d.]+)$", outcome.output, re.MULTILINE):
+        expected[collective] += float(took) / 1000
+    for case, count in decisions.load(tmp_path).cases.items():
+        seconds[case.collective] += count.seconds
+        sizes[case.collective] = count.bytes / count.calls
+    assert expected["iallreduce"] == 2 * 0.020
+    assert seconds == pytest.approx(expected)
+    assert sizes == {
+        **dict.fromkeys(("ibcast", "iallgather", "iallreduce", "ireduce"), 4000),
+        "ialltoall": 4,
+        **dict.fromkeys(("neighbor_allgather", "ineighbor_alltoall"), 12),
+    }
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_phases_of_a_program_and_communicators_of_a_node_are_told_apart(compiled, build, tmp_path):
+    program = compiled(build, "phases.c", with_laneway=False)
+    settings = {"LANEWAY_REPORT": tmp_path, "LANEWAY_ADVISE": 1, "LANEWAY_NODE_SIZE": 2}
+    outcome = run(build, 4, [program], preload=[build.preload], **settings)
+    assert outcome.code == 0, outcome.told
+    for file in tmp_path.iterdir():
+        rows = [row for row in map(json.loads, file.read_text().splitlines()) if "last_s" in row]
+        of_one = {(row["collective"], row["bytes"] // row["calls"]): row for row in rows}
+        input_, *loop = (of_one[key] for key in ALL)
+        assert input_["last_s"] < min(row["first_s"] for row in loop)
+        assert max(row["first_s"] for row in loop) < min(row["last_s"] for row in loop)
+    report = decisions.load(tmp_path).folded()
+    found = {case.collective: (case.place.nodes, case.place.ppn_most) for case in report.cases}
+    assert found == {"bcast": (2, 2), "allreduce": (2, 2), "allgather": (1, 2)}
+    ends = {case.collective: count.until for case, count in report.cases.items()}
+    assert ends["bcast"] < ends["allreduce"] <= ends["allgather"] == 1
+
+
+ALL = (("bcast", 80000), ("allreduce", 80000), ("allreduce", 80), ("allgather", 800))
+"""The collectives of tests/programs/phases.c with their bytes; the first one is its input."""
 
 
 @pytest.mark.parametrize(

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Collectives of neighbours that Laneway has no algorithm for: the library serves them, the report counts them.
+// Functions of the library's that the report asks about. Collectives of neighbours that Laneway has no algorithm for are
+// counted. Where advice is wanted, calls are timed in which the program waits for requests.
 #include <mpi.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
 #include "call/begin.hpp"
+#include "call/timed.hpp"
 #include "library/interposed.h"
 #include "library/users.hpp"
 
@@ -24,6 +27,7 @@ namespace of {
 LANEWAY_NEIGHBORHOOD(LANEWAY_BLOCKING, FUNCTION)
 LANEWAY_NEIGHBORHOOD(LANEWAY_NONBLOCKING, FUNCTION)
 LANEWAY_NEIGHBORHOOD(LANEWAY_PERSISTENT, FUNCTION)
+LANEWAY_COMPLETIONS(LANEWAY_BLOCKING, FUNCTION)
 #undef FUNCTION
 }  // namespace of
 
@@ -49,13 +53,23 @@ struct Persistent {
 template <std::size_t>
 using Word = std::intptr_t;
 
-template <class Handle = MPI_Comm>
-Handle communicator(std::intptr_t word)
+template <class Handle>
+Handle handle(std::intptr_t word)
 {
     if constexpr (std::is_pointer_v<Handle>)
         return reinterpret_cast<Handle>(word);
     else
         return static_cast<Handle>(word);
+}
+
+/// Adds to what is told of a call that the library takes: the bytes that a process sends to a neighbour, or to all.
+template <bool large>
+void describe_neighbors(std::intptr_t count, std::intptr_t type, Decision& decision)
+{
+    decision.type = handle<MPI_Datatype>(type);
+    int size = 0;
+    check_raised(PMPI_Type_size(decision.type, &size));
+    decision.bytes = (large ? std::int64_t{count} : static_cast<int>(count)) * size;
 }
 
 /// Calls of a function, with large counts or not. They are counted without a message: the other processes
@@ -71,13 +85,49 @@ public:
     static int call(Word<i>... argument)
     {
         constexpr std::size_t place = sizeof...(i) - 1 - Kind::after;
-        const MPI_Comm comm = communicator(std::get<place>(std::tie(argument...)));
+        const auto all = std::tie(argument...);
+        const auto comm = handle<MPI_Comm>(std::get<place>(all));
         const auto native = [&] { return users::run([&] { return library(argument...); }); };
         if (!Report::own()) return native();
         return enter(Of::name, comm, native, [&] {
-            count_left(comm, Of::name, Kind::why);
-            return native();
+            if (std::is_same_v<Kind, Persistent> || !is_advice_asked_for()) {
+                count_left(comm, Of::name, Kind::why);
+                return native();
+            }
+            // A blocking call leaves no request.
+            const auto* const request = std::is_same_v<Kind, Nonblocking>
+                                            ? handle<MPI_Request*>(std::get<sizeof...(i) - 1>(all))
+                                            : &no_request;
+            return timed(comm, {Of::name, -1, "native", OfNeighbors::why}, request, native,
+                         [&](Decision& decision) {
+                             describe_neighbors<large>(std::get<1>(all), std::get<2>(all),
+                                                       decision);
+                         });
         });
+    }
+
+private:
+    static inline const MPI_Request no_request = MPI_REQUEST_NULL;
+};
+
+/// Calls of a function in which the program waits for one request, or for a number of requests.
+template <class Of, class Arguments>
+class Waits;
+
+template <class Of, std::size_t... i>
+class Waits<Of, std::index_sequence<i...>> {
+    static constexpr bool one = std::is_same_v<Of, of::Wait> || std::is_same_v<Of, of::Test>;
+
+public:
+    static inline int (*library)(Word<i>...) = nullptr;
+
+    static int call(Word<i>... argument)
+    {
+        const auto native = [&] { return users::run([&] { return library(argument...); }); };
+        const auto all = std::tie(argument...);
+        const int count = one ? 1 : static_cast<int>(std::get<0>(all));
+        return TimedRequests::watch(count, handle<MPI_Request*>(std::get<one ? 0 : 1>(all)),
+                                    native);
     }
 };
 
@@ -91,6 +141,7 @@ Function* take(Function* library)
 struct Entry {
     const char* mpi;
     Function* (*take)(Function* library);
+    bool for_advice = false;  ///< it matters to that alone
 };
 
 constexpr Entry entries[] = {
@@ -102,8 +153,11 @@ constexpr Entry entries[] = {
 #define OF_NEIGHBORS(function, name, arguments, ...) LOCAL(OfNeighbors, function, arguments)
 #define NONBLOCKING(function, name, arguments, ...) LOCAL(Nonblocking, function, arguments)
 #define PERSISTENT(function, name, arguments, ...) LOCAL(Persistent, function, arguments)
+#define WAITS(function, name, arguments, ...) \
+    {"MPI_" #function, take<Waits<of::function, std::make_index_sequence<(arguments)>>>, true},
     LANEWAY_NEIGHBORHOOD(LANEWAY_BLOCKING, OF_NEIGHBORS) LANEWAY_NEIGHBORHOOD(
-        LANEWAY_NONBLOCKING, NONBLOCKING) LANEWAY_NEIGHBORHOOD(LANEWAY_PERSISTENT, PERSISTENT)};
+        LANEWAY_NONBLOCKING, NONBLOCKING) LANEWAY_NEIGHBORHOOD(LANEWAY_PERSISTENT, PERSISTENT)
+        LANEWAY_COMPLETIONS(LANEWAY_BLOCKING, WAITS)};
 
 }  // namespace
 
@@ -112,8 +166,11 @@ constexpr Entry entries[] = {
 extern "C" __attribute__((visibility("default"))) Function* laneway_counting(const char* mpi,
                                                                              Function* library)
 {
+    // Whether advice is wanted is known later: settings may be wrong.
+    const bool may_advise = secure_getenv("LANEWAY_ADVISE") != nullptr;
     for (const Entry& entry : entries)
-        if (std::strcmp(entry.mpi, mpi) == 0) return entry.take(library);
+        if (std::strcmp(entry.mpi, mpi) == 0 && (may_advise || !entry.for_advice))
+            return entry.take(library);
     return nullptr;
 }
 

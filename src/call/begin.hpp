@@ -13,6 +13,7 @@
 #include "call/enter.hpp"
 #include "call/request.hpp"
 #include "call/run.hpp"
+#include "call/timed.hpp"
 
 namespace laneway {
 
@@ -160,6 +161,13 @@ int begin(const char* algorithm, const Front& front, Scope form, MPI_Info info,
         if (!persistent && !algorithm && !State::any_chooses_forms() && !Report::own() &&
             !(reduces_elements && is_reproducible_asked_for()))
             return native();
+        if (!persistent && !algorithm && is_advice_asked_for())
+            return timed(front.comm, {name, -1, "native", "advising"}, request, native,
+                         [&](Decision& decision) {
+                             int inter = 0;
+                             check_raised(PMPI_Comm_test_inter(front.comm, &inter));
+                             describe(front, member_of(front.comm), inter != 0, decision);
+                         });
         State* const known = State::existing(front.comm);
         if (known && !persistent) known->see_nonblocking();
         std::optional<bool> found;

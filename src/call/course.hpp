@@ -72,6 +72,22 @@ constexpr const char* name_of_front()
 ///     Wired::lengths(), hear(...)             where a process knows some lengths alone: these, and those that it is
 ///                                             told (call/told.hpp)
 ///
+/// Adds bytes, type and operator to what is told of a call that the library takes.
+template <class Front>
+void describe(const Front& front, Member me, bool is_inter, Decision& decision)
+{
+    constexpr bool vector = is_vector<typename Front::Call>;
+    if (is_inter && vector) return;  // its rows are as long as the other group is large
+    const std::optional<Facts> facts = front.facts(me);
+    if (!facts) return;
+    decision.bytes = facts->bytes;
+    if (is_inter) return;
+    if constexpr (vector) decision.bytes = front.own_bytes(me);
+    for (const Data& data : front.significant(me))
+        if (data.count > 0) decision.type = data.type;
+    decision.op = front.question(me).op;
+}
+
 /// The common part of the ways of a call, whatever its form: judging it, choosing for it, counting it.
 template <class Front>
 class Course {
@@ -190,18 +206,9 @@ protected:
     bool has_other_lengths() const { return is_vector<Call> && state_.is_inter(); }
 
 private:
-    /// Bytes, type and operator of a call that the library takes.
     void describe(Decision& decision) const
     {
-        if (has_other_lengths()) return;
-        const std::optional<Facts> facts = front_.facts(state_.member());
-        if (!facts) return;
-        decision.bytes = facts->bytes;
-        if (state_.is_inter()) return;
-        if constexpr (is_vector<Call>) decision.bytes = front_.own_bytes(state_.member());
-        for (const Data& data : front_.significant(state_.member()))
-            if (data.count > 0) decision.type = data.type;
-        decision.op = front_.question(state_.member()).op;
+        laneway::describe(front_, state_.member(), state_.is_inter(), decision);
     }
 
     const char* const name_;

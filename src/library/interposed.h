@@ -103,6 +103,17 @@
     FORM(F, Op_free, op_free, 1, , )           \
     FORM(F, Type_free, type_free, 1, , )
 
+/* Functions in which a program waits for requests, or asks whether they have ended. They matter to advice alone. */
+#define LANEWAY_COMPLETIONS(FORM, F)   \
+    FORM(F, Wait, wait, 2, , )         \
+    FORM(F, Test, test, 3, , )         \
+    FORM(F, Waitall, waitall, 3, , )   \
+    FORM(F, Waitany, waitany, 4, , )   \
+    FORM(F, Waitsome, waitsome, 5, , ) \
+    FORM(F, Testall, testall, 4, , )   \
+    FORM(F, Testany, testany, 5, , )   \
+    FORM(F, Testsome, testsome, 5, , )
+
 #define LANEWAY_ALL(F)                            \
     LANEWAY_WITH_COUNTS(LANEWAY_BLOCKING, F)      \
     LANEWAY_WITH_COUNTS(LANEWAY_BLOCKING_C, F)    \
@@ -116,6 +127,7 @@
     LANEWAY_ENDS(LANEWAY_BLOCKING, F)             \
     LANEWAY_DUPLICATES(LANEWAY_BLOCKING, F)       \
     LANEWAY_REQUESTS(LANEWAY_BLOCKING, F)         \
+    LANEWAY_COMPLETIONS(LANEWAY_BLOCKING, F)      \
     LANEWAY_SESSIONS(LANEWAY_BLOCKING, F)
 
 #endif

@@ -8,54 +8,22 @@
 #include <array>
 #include <bit>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <utility>
 
 #include "machine/node.hpp"
+#include "report/fields.hpp"
 #include "report/new_file.h"
 #include "report/predefined.hpp"
-#include "text/hash.hpp"
+#include "report/process.hpp"
 #include "text/text.hpp"
 
 namespace laneway {
 namespace {
-
-/// The running kernel: processes of one kernel share its processors, whatever hosts they take themselves to be on.
-std::string boot()
-{
-    std::string id;
-    std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), id);
-    return id;
-}
-
-/// Processors that this process may run on, as JSON.
-std::string processors()
-{
-    std::string list;
-    for (const int one : own_processors()) list += (list.empty() ? "" : ", ") + std::to_string(one);
-    return "[" + list + "]";
-}
-
-/// Text that tells this process from others of its number: when it began, and whose numbers those are. The kernel
-/// counts when a process began (since which boot, and field 22 of its status). The present time would not do: a
-/// program that is linked with us and has the preload under it, too, has two of us.
-std::string beginning_of_process()
-{
-    std::string status;
-    std::error_code none;
-    const auto numbers = std::filesystem::read_symlink("/proc/self/ns/pid", none).string();
-    std::getline(std::ifstream("/proc/self/stat"), status);
-    std::istringstream fields(status.substr(status.rfind(')') + 1));
-    std::string start;
-    for (int field = 3; field <= 22; ++field) fields >> start;
-    return boot() + " " + numbers + " " + start;
-}
 
 /// The first and last number of bytes of a size class.
 std::pair<std::int64_t, std::int64_t> bounds(int size)
@@ -68,46 +36,22 @@ std::pair<std::int64_t, std::int64_t> bounds(int size)
 std::string numbers(const Report::Row& row)
 {
     // The numbers are as wide as they can become, so that they are written over in place.
-    std::array<char, 200> text{};
+    std::array<char, 300> text{};
     std::snprintf(text.data(), text.size(),
                   R"("calls": %20lld, "bytes": %20lld, "waited_s": %20.9f, "seconds": %20.9f, )"
-                  R"("elapsed_s": %20.9f})"
+                  R"("elapsed_s": %20.9f, "first_s": %20.9f, "last_s": %20.9f})"
                   "\n",
                   static_cast<long long>(row.calls), static_cast<long long>(row.bytes),
-                  row.times.waited, row.times.seconds, row.elapsed);
+                  row.times.waited, row.times.seconds, row.elapsed, row.first, row.last);
     return text.data();
 }
 
-std::string field(const char* name, std::string_view text)
+/// Seconds since the first call of a collective that was counted. MPI's clock is the program's to look at.
+double seconds_since_first()
 {
-    return std::string("\"") + name + "\": " + in_json(text) + ", ";
-}
-
-std::string field(const char* name, std::int64_t number)
-{
-    return std::string("\"") + name + "\": " + std::to_string(number) + ", ";
-}
-
-std::string host()
-{
-    std::array<char, 256> name{};
-    gethostname(name.data(), name.size() - 1);
-    return name.data();
-}
-
-std::string library()
-{
-    std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
-    int length = 0;
-    PMPI_Get_library_version(text.data(), &length);
-    const std::string_view all(text.data());
-    return std::string(all.substr(0, all.find_first_of("\n,")));
-}
-
-std::string program()
-{
-    std::error_code failed;
-    return std::filesystem::read_symlink("/proc/self/exe", failed).string();
+    using Clock = std::chrono::steady_clock;
+    static const Clock::time_point began = Clock::now();
+    return std::chrono::duration<double>(Clock::now() - began).count();
 }
 
 }  // namespace
@@ -164,12 +108,7 @@ void Report::open_file(const std::string& folder)
                          in_quotes(folder).c_str(), why);
         return;
     }
-    append(R"({"kind": "process", )" + field("format", 1) +
-           field("id", std::to_string(process_id())) + field("rank", rank_) +
-           field("ranks", world_size()) + field("started", std::time(nullptr)) +
-           field("host", host()) + field("boot", boot()) + "\"processors\": " + processors() +
-           ", " + field("pid", reporting_) + field("program", program()) +
-           field("library", library()) + "\"laneway\": " + in_json(LANEWAY_VERSION) + "}\n");
+    append(process_row(rank_, reporting_));
 }
 
 void Report::append(const std::string& line)
@@ -184,17 +123,10 @@ void Report::append(const std::string& line)
     close(file_.exchange(-1));
 }
 
-std::uint64_t Report::process_id()
-{
-    static const std::uint64_t id =
-        hash(host() + " " + std::to_string(getpid()) + " " + beginning_of_process());
-    return id;
-}
-
 void Report::same_job_as(std::uint64_t process)
 {
     const std::scoped_lock lock(mutex_);
-    if (file_ < 0 || process == process_id() || !same_job_.insert(process).second) return;
+    if (file_ < 0 || process == id_of_process() || !same_job_.insert(process).second) return;
     take_end_back();
     append(R"({"kind": "job", "with": ")" + std::to_string(process) + "\"}\n");
 }
@@ -215,10 +147,10 @@ Report::Row& Report::count(const ReportedComm& comm, const Decision& decision)
     const auto [found, is_new] = rows_.try_emplace(key);
     Row& row = found->second;
     ++row.calls;
+    row.last = seconds_since_first();
+    if (is_new) row.first = row.last;
     row.bytes += std::max<std::int64_t>(0, decision.bytes);
-    row.times.waited += decision.times.waited;
-    row.times.seconds += decision.times.seconds;
-    row.elapsed += decision.times.waited + decision.times.seconds;
+    add_times(row, decision.times);
     if (file_ >= 0) {
         if (is_new)
             add_row(key, comm, decision, row);
@@ -240,6 +172,19 @@ void Report::took(Row& row, double seconds)
 {
     const std::scoped_lock lock(mutex_);
     row.elapsed += seconds;
+}
+
+void Report::add(Row& row, const Times& times)
+{
+    const std::scoped_lock lock(mutex_);
+    add_times(row, times);
+}
+
+void Report::add_times(Row& row, const Times& times)
+{
+    row.times.waited += times.waited;
+    row.times.seconds += times.seconds;
+    row.elapsed += times.waited + times.seconds;
 }
 
 void Report::add_row(const Key& key, const ReportedComm& comm, const Decision& decision, Row& row)

@@ -55,15 +55,13 @@ public:
     /// that runs after ours.
     static Report* own();
 
-    /// Tells the calling process from all others, of other jobs and earlier ones too.
-    static std::uint64_t process_id();
-
     /// The numbers of calls that are counted together.
     struct Row {
         std::int64_t calls = 0;
         std::int64_t bytes = 0;
         Times times;
         double elapsed = 0;            ///< seconds in the calls as a whole
+        double first = 0, last = 0;    ///< when the first and the last call was counted, in seconds
         std::int64_t numbers_at = -1;  ///< offset of the numbers in the file
     };
 
@@ -74,6 +72,9 @@ public:
     /// Adds the seconds of a call that no times said before. They get into the file with the row's next call, or at
     /// the end.
     void took(Row& row, double seconds);
+
+    /// Adds times of a call that was counted before, in the same way.
+    void add(Row& row, const Times& times);
 
     /// The calling process was started together with the process of this id. So jobs are told apart where several
     /// write into one folder.
@@ -96,6 +97,7 @@ private:
     void append(const std::string& line);
     void take_end_back();
     void add_row(const Key& key, const ReportedComm& comm, const Decision& decision, Row& row);
+    static void add_times(Row& row, const Times& times);
     void write_numbers(const Row& row) const;
     void print_table() const;
 

@@ -17,12 +17,19 @@ from laneway import decisions
 from laneway.commands.shared.console import output
 from laneway.commands.shared.forms import Form, formed, show
 from laneway.decisions import Advice, CallCount, CountedCase, DecisionReport, JobOrigin, origin
-from laneway.decisions.advice import LITTLE, SHOWN, WORTHWHILE, AdvisedComparison
-from laneway.errors import Problem
-from laneway.libraries import native, registry
+from laneway.decisions.advice import (
+    LITTLE,
+    SHOWN,
+    WORTHWHILE,
+    AdvisedComparison,
+    waits_apart,
+)
+from laneway.errors import Misuse, Problem
+from laneway.libraries import native, profile, registry
 from laneway.modelling import one_node
 from laneway.plans.comparison import ComparisonPlan
 from laneway.plans.duration import ComparisonDuration
+from laneway.rows import NATIVE
 from laneway.units import duration, roughly, size
 
 KEYS = ("job", "collective", "bytes")
@@ -66,6 +73,7 @@ def print_report(report: DecisionReport, console: Console, started: JobOrigin) -
 def _next(advice: Advice) -> Iterator[str]:
     """The commands to go on with where times were measured."""
     if worth := advice.comparisons:
+        yield from _lanes(advice)
         yield (
             "To measure how much of that another algorithm saves, and get a profile for `laneway "
             "exec --profile`:"
@@ -78,7 +86,7 @@ def _next(advice: Advice) -> Iterator[str]:
             minutes = max(LEAST_MINUTES, round(sum(_lasts(advice, each) for each in worth) / 60))
             yield f"Or all of it by one command, in {minutes} minutes:"
             yield advice.tuning(f"{minutes}m")
-        if all(each.nodes == 1 for each in worth):
+        if any(each.nodes == 1 for each in worth):
             yield one_node.SENTENCE
         return
     if advice.little:
@@ -92,6 +100,29 @@ def _next(advice: Advice) -> Iterator[str]:
             yield f"Nothing to gain here: {reason} ({case.collective})."
     if all(each.place.nodes in (None, 1) for each in advice.report.cases):
         yield "On several nodes there may be: advise there, or see `laneway demo`."
+
+
+TWO = 2
+"""Lanes that a node has at least, where it has several."""
+
+
+def _lanes(advice: Advice) -> Iterator[str]:
+    """The gain of lanes that nobody knows of, if built-in rules would serve by them."""
+    if not advice.lanes_are_unknown:
+        return
+    with suppress(Problem, Misuse):
+        build = native.find(dict(pairwise(advice.origin.compare)).get("--mpi"))
+
+        def served(case: CountedCase) -> bool:
+            shape = profile.CommunicatorShape(case.place.nodes or 1, case.place.ppn_most or 1, TWO)
+            own = profile.standing(build, shape, case.collective, case.bytes_to or 0)
+            return own != NATIVE
+
+        if (seconds := advice.served(served)) and (advice.share(seconds) or 1.0) >= WORTHWHILE:
+            yield (
+                f"No lanes are known. If nodes have {TWO} or more, built-in rules serve calls of "
+                f"{duration(seconds)}{_of_all(advice, seconds)}: laneway exec --lanes {TWO} -- ..."
+            )
 
 
 def _of_all(advice: Advice, seconds: float) -> str:
@@ -170,7 +201,7 @@ def _timed(case: CountedCase, count: CallCount, advice: Advice) -> tuple[str, ..
         return "", "", advice.of(case, count)
     return (
         f"{count.seconds / count.calls * 1e6:.1f}",
-        f"{count.waiting:.0%}",
+        f"{count.waiting:.0%}" if waits_apart(case) else "",
         advice.of(case, count),
     )
 

@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 import shlex
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
+from laneway.collectives import WITH_VECTORS, blocking
 from laneway.decisions.counts import (
     CallCount,
     CountedCase,
@@ -32,6 +34,9 @@ WORTHWHILE = 0.02
 
 NO_ALGORITHM = "Laneway has no algorithm for it"
 """Why vector collectives were native, in reports of versions that did not serve them."""
+
+OF_NEIGHBORS = "of neighbours: left to the library"
+"""Why most collectives of neighbours are native (src/api/counting.cpp)."""
 
 
 _OF_C = (
@@ -68,6 +73,10 @@ SHOWN = 3
 """Comparisons that are advised, at most."""
 
 
+COVERED = 0.9
+"""The share of a collective's time that the sizes of its comparison have at least."""
+
+
 @dataclass
 class AdvisedComparison:
     """One comparison to make: of a collective, on communicators of one shape."""
@@ -75,32 +84,55 @@ class AdvisedComparison:
     collective: str
     nodes: int
     ppn: int
-    seconds: float = 0.0
-    """The seconds that a process spends in the collective."""
-    elements: Counter[Elements] = field(default_factory=Counter)
-    _calls: dict[int, float] = field(default_factory=dict)
-    """Seconds that a call takes, by size."""
+    cases: list[tuple[CountedCase, CallCount]] = field(default_factory=list)
+    """The lines of the report that it is about."""
 
-    def add(self, case: CountedCase, count: CallCount) -> None:
-        """Takes one line of the report into account."""
-        self.seconds += count.a_process(count.seconds)
-        # Its class of sizes, from one power of two up to the next; ints of 4 bytes fit into both.
-        for size in (max(4, case.bytes_from or 0), max(4, (case.bytes_to or 0) + 1)):
-            call = count.seconds / max(1, count.calls)
-            self._calls[size] = max(call, self._calls.get(size, 0.0))
-        self.elements.update(count.elements)
+    @property
+    def seconds(self) -> float:
+        """The seconds that a process spends in the collective."""
+        return sum(count.a_process(count.seconds) for _, count in self.cases)
+
+    @property
+    def costly(self) -> list[tuple[CountedCase, CallCount]]:
+        """The lines that cost most, as many as it takes to cover most of the time."""
+        ordered = sorted(self.cases, key=lambda each: -each[1].seconds)
+        spent = [*accumulate(count.seconds for _, count in ordered)]
+        return ordered[: 1 + bisect_left(spent, COVERED * spent[-1])]
+
+    @property
+    def _calls(self) -> dict[int, float]:
+        """Seconds that a call takes, by size.
+
+        A line has a class of sizes, from one power of two up to the next; ints of 4 bytes fit into
+        both.
+        """
+        found: dict[int, float] = {}
+        for case, count in self.costly:
+            for size in (max(4, case.bytes_from or 0), max(4, (case.bytes_to or 0) + 1)):
+                call = count.seconds / max(1, count.calls)
+                found[size] = max(call, found.get(size, 0.0))
+        return found
+
+    @property
+    def elements(self) -> Elements:
+        """The datatype and the operator of the calls that take most time."""
+        spent: Counter[Elements] = Counter()
+        for _, count in self.costly:
+            for each, calls in count.elements.items():
+                spent[each] += round(1e9 * count.seconds * calls / max(1, count.calls))
+        return most_common(spent)
 
     @property
     def measured(self) -> list[int]:
-        """The sizes that it measures: those that occurred, as multiples of an element's bytes."""
-        known = DATATYPES.get(most_common(self.elements)[0] or "")
+        """The sizes that it measures: the costly ones, as multiples of an element's bytes."""
+        known = DATATYPES.get(self.elements[0] or "")
         return sorted(_whole({*self._calls}, _UNEVEN.get(known or "", 1)))
 
     @property
     def calls(self) -> list[float]:
         """Seconds that a call of each of these sizes takes, as the program makes it."""
-        longest = max(self._calls.values())
-        return [self._calls.get(size, longest) for size in self.measured]
+        calls = self._calls
+        return [calls.get(size, max(calls.values())) for size in self.measured]
 
     def command(self, where: Sequence[str]) -> str:
         """The command of the comparison; `where` are the options that say where the job ran."""
@@ -110,7 +142,7 @@ class AdvisedComparison:
     @property
     def _options(self) -> list[str]:
         """The options of sizes, datatype and operator."""
-        datatype, op = most_common(self.elements)
+        datatype, op = self.elements
         known = DATATYPES.get(datatype or "")
         options = ["-m", _listed(self.measured)]
         if known and known != "int":
@@ -154,18 +186,23 @@ class Advice:
         share = self.share(seconds)
         if share is not None and share < LITTLE:
             return "little: less than 1% of the job's time"
-        return f"at most {duration(seconds)}"
+        lateness = ", waiting for others included" if not waits_apart(case) else ""
+        return f"at most {duration(seconds)}{lateness}"
 
     def _instead(self, case: CountedCase, count: CallCount) -> str:
         """Advice in place of another algorithm, or why none pays; empty where one may."""
         behind, crowd = late({case: count}), self.crowds.get(case.place.job)
+        unknown = case.place.nodes is None
         reasons = (
             (not count.seconds, "not measured: the processes need not meet in it"),
             (behind and crowd, f"a processor for each: {crowd}"),
             (behind, "balance the work first: processes come late"),
-            (case.place.nodes is None, "nothing: only the library serves it"),
-            (case.collective == "barrier" or not count.bytes, "little: no data"),
-            (case.why == NO_ALGORITHM, f"nothing yet: {NO_ALGORITHM}"),
+            (case.why in (NO_ALGORITHM, OF_NEIGHBORS), f"nothing yet: {NO_ALGORITHM}"),
+            (unknown and not waits_apart(case), "not known: the nodes of its processes"),
+            (unknown, "nothing: only the library serves it"),
+            (blocking(case.collective) == "barrier" or not count.bytes, "little: no data"),
+            (count.at_the_start, "nothing: at the start alone, as input is read"),
+            (blocking(case.collective) not in WITH_VECTORS, "nothing yet: it is not measured"),
         )
         return next((words for holds, words in reasons if holds), "")
 
@@ -173,17 +210,36 @@ class Advice:
     def comparisons(self) -> list[AdvisedComparison]:
         """Comparisons that tell how much there is to gain, the most expensive collectives first.
 
-        Each spans the sizes that occurred, so that the profile that comes of it has rules for them.
-        Its datatype and operator are those of most of the calls.
+        Each has the sizes that cost most, so that the profile that comes of it has rules for them.
+        Its datatype and operator are those of the calls that take most time.
         """
         found: dict[tuple[str, int, int], AdvisedComparison] = {}
         for case, count in self.report.cases.items():
             if not case.bytes_to or self._instead(case, count):
                 continue
             key = (case.collective, case.place.nodes or 1, case.place.ppn_most or 1)
-            found.setdefault(key, AdvisedComparison(*key)).add(case, count)
+            found.setdefault(key, AdvisedComparison(*key)).cases.append((case, count))
         worth = [each for each in found.values() if self._is_worth_it(each)]
         return sorted(worth, key=lambda each: -each.seconds)
+
+    @property
+    def lanes_are_unknown(self) -> bool:
+        """Whether some communicators are on several nodes, and nobody knows of several lanes."""
+        places = [case.place for case in self.report.cases if (case.place.nodes or 1) > 1]
+        return (
+            bool(places)
+            and all((place.lanes or 1) == 1 for place in places)
+            and ("--lanes" not in self.origin.compare)
+        )
+
+    def served(self, served: Callable[[CountedCase], bool]) -> float:
+        """Seconds that a process spends in calls that may gain, and that something has `served`."""
+        return sum(
+            count.a_process(count.seconds)
+            for each in self.comparisons
+            for case, count in each.costly
+            if served(case)
+        )
 
     def _is_worth_it(self, comparison: AdvisedComparison) -> bool:
         share = self.share(comparison.seconds)
@@ -219,6 +275,11 @@ def _listed(ordered: Sequence[int]) -> str:
     if doubled:
         return f"{exact_size(ordered[0])}:{exact_size(ordered[-1])}"
     return ",".join(map(exact_size, ordered))
+
+
+def waits_apart(case: CountedCase) -> bool:
+    """Whether waiting for the last process is told apart from the time of these calls."""
+    return case.why != OF_NEIGHBORS and not case.collective.startswith("i")
 
 
 def late(cases: Mapping[CountedCase, CallCount]) -> bool:

@@ -11,7 +11,10 @@ from typing import Any, NamedTuple
 
 from laneway.units import counted
 
-_WORLD = "MPI_COMM_WORLD"
+WORLD = "MPI_COMM_WORLD"
+
+START = 0.2
+"""The share of the time of a process's calls that counts as the start of the job."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +83,8 @@ class CallCount:
     """Seconds in the calls as a whole."""
     elements: Counter[Elements] = field(default_factory=Counter)
     """The calls' elements, as far as the first call of a line of the report says."""
+    until: float | None = None
+    """When the last such call was made: a share of the time in which a process made any calls."""
 
     def add(self, other: CallCount) -> None:
         """Adds what others count."""
@@ -90,6 +95,13 @@ class CallCount:
         self.seconds += other.seconds
         self.elapsed_s += other.elapsed_s
         self.elements.update(other.elements)
+        known = [share for share in (self.until, other.until) if share is not None]
+        self.until = max(known, default=None)
+
+    @property
+    def at_the_start(self) -> bool:
+        """Whether such calls are made at the start alone, as where a program reads its input."""
+        return self.until is not None and self.until <= START
 
     @property
     def processes(self) -> int:
@@ -268,7 +280,7 @@ def _notes_of(part: DecisionReport, job: ReportedJob) -> Iterator[str]:
 
 
 def _without_name(place: JobCommunicator) -> JobCommunicator:
-    return place if place.name == _WORLD else replace(place, communicator="", name="")
+    return place if place.name == WORLD else replace(place, communicator="", name="")
 
 
 def _name_of_all(places: set[JobCommunicator]) -> JobCommunicator:

@@ -11,7 +11,7 @@ import os
 import stat
 import tempfile
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
 from pathlib import Path
@@ -19,6 +19,7 @@ from types import UnionType
 from typing import Any
 
 from laneway.decisions.counts import (
+    WORLD,
     CallCount,
     CountedCase,
     Crowd,
@@ -43,13 +44,18 @@ _FIELDS: dict[str, dict[str, type | tuple[type, ...]]] = {
 }
 """Keys that a row of each kind must have."""
 
+_SHAPE = ("nodes", "ppn_least", "ppn_most", "lanes")
+
+UNKNOWN = "?"
+"""The name of communicators on which nothing could be agreed."""
+
 _MAY_BE_MISSING: dict[str, type | UnionType] = {
-    **dict.fromkeys(("nodes", "ppn_least", "ppn_most", "lanes", "bytes_from", "bytes_to"), int),
+    **dict.fromkeys((*_SHAPE, "bytes_from", "bytes_to"), int),
     "started": int,
     "id": str,
-    **dict.fromkeys(("program", "datatype", "op", "boot"), str),
+    **dict.fromkeys(("program", "datatype", "op", "boot", "node"), str),
     "processors": list,
-    "elapsed_s": int | float,
+    **dict.fromkeys(("elapsed_s", "first_s", "last_s"), int | float),
 }
 
 
@@ -64,6 +70,8 @@ class _Process:
     program: str = ""
     boot: str = ""
     """The running kernel, which tells machines apart."""
+    node: str = ""
+    """The node, which may be a virtual or an emulated one."""
     processors: set[int] = field(default_factory=set)
     """Processors that it may run on; empty where it is not told."""
     started_with: set[str] = field(default_factory=set)
@@ -77,13 +85,19 @@ class _Process:
                 self.id = row.get("id") or self.id
                 self.rank, self.ranks = row["rank"], row["ranks"]
                 self.started, self.program = row.get("started") or 0, row.get("program") or ""
-                self.boot, self.processors = row.get("boot") or "", _numbers(row.get("processors"))
+                self.boot, self.node = row.get("boot") or "", row.get("node") or ""
+                self.processors = _numbers(row.get("processors"))
             case "job":
                 self.started_with.add(row["with"])
             case "end":
                 self.ended |= row["how"] in _GOOD_ENDS
             case "calls":
                 self.calls.append(row)
+
+    @property
+    def span(self) -> float:
+        """Seconds from its first call to its last; 0 where it is not known."""
+        return max((row.get("last_s") or 0.0 for row in self.calls), default=0.0)
 
 
 def _numbers(listed: list[Any] | None) -> set[int]:
@@ -110,12 +124,17 @@ def load(folder: Path, rank: int | None = None) -> DecisionReport:
         if shown:
             of_all = expected if rank is None else len(shown)
             jobs.append(ReportedJob(number, program, len(shown), of_all, ended, _crowd(processes)))
+        world = _world(processes, expected)
         for process in shown:
+            span = process.span
             for row in filter(itemgetter("calls"), process.calls):  # no calls: they were taken back
                 times = (row["waited_s"], row["seconds"], row.get("elapsed_s") or 0.0)
                 elements = Counter({(row.get("datatype"), row.get("op")): row["calls"]})
-                count = CallCount({process.id: row["calls"]}, row["bytes"], *times, elements)
-                cases.setdefault(_case(number, row), CallCount()).add(count)
+                until = (row.get("last_s") or 0.0) / span if span else None
+                own = {process.id: row["calls"]}
+                count = CallCount(own, row["bytes"], *times, elements, until)
+                case = _case(number, {**row, **_shape_of_all(row, world)})
+                cases.setdefault(case, CallCount()).add(count)
     if not jobs:
         raise Misuse(f"{folder} holds no report of a rank {rank}")
     return DecisionReport(in_order(cases), tuple(jobs), tuple(unread))
@@ -198,6 +217,25 @@ def _jobs(processes: list[_Process]) -> list[list[_Process]]:
     return jobs
 
 
+def _world(processes: Sequence[_Process], expected: int) -> dict[str, Any]:
+    """The shape of all processes of a job, as a row has it; empty where it is not known."""
+    for row in (row for process in processes for row in process.calls):
+        if row["name"] == WORLD and row.get("nodes"):
+            return {key: row.get(key) for key in ("ranks", *_SHAPE)}
+    nodes = Counter(process.node for process in processes)
+    if len(processes) != expected or "" in nodes:
+        return {}
+    sizes = (len(nodes), min(nodes.values()), max(nodes.values()))
+    return {"ranks": expected, **dict(zip(_SHAPE, sizes, strict=False))}
+
+
+def _shape_of_all(row: Mapping[str, Any], world: Mapping[str, Any]) -> dict[str, Any]:
+    """The shape for a row where no process could ask the others: of a communicator of all."""
+    if row.get("nodes") or row["ranks"] != world.get("ranks") or row["communicator"] != UNKNOWN:
+        return {}
+    return {key: world[key] for key in _SHAPE if key in world}
+
+
 def _crowd(processes: Iterable[_Process]) -> Crowd | None:
     """The processes of a machine that have fewer processors than they are, the most for one.
 
@@ -221,7 +259,7 @@ def _case(job: int, row: dict[str, Any]) -> CountedCase:
         row["communicator"],
         row["name"],
         row["ranks"],
-        *(row.get(key) for key in ("nodes", "ppn_least", "ppn_most", "lanes")),
+        *(row.get(key) for key in _SHAPE),
     )
     size = (row.get("bytes_from"), row.get("bytes_to"))
     return CountedCase(place, row["collective"], *size, row["algorithm"], row["why"])

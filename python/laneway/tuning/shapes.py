@@ -116,16 +116,20 @@ def of_program(
     """The calls of a program, by the report that its job wrote: shapes, sizes, and their time.
 
     Where the report has no times, bytes count in their stead. Sizes are powers of two, around those
-    that occurred. `say` is told what is left out.
+    that occurred. Calls at the start alone, as those that spread the input, are left out: a
+    longer job has no more of them. `say` is told what is left out.
     """
     if not report.timed:
         say("the report has no times (`laneway exec --advise` measures them): bytes count instead")
     found: dict[JobShape, dict[SizeRange, float]] = defaultdict(lambda: defaultdict(float))
     elsewhere: set[str] = set()
     beyond: set[str] = set()
-    for case, count in report.cases.items():
+    served = {case: count for case, count in report.cases.items()
+              if case.collective in collectives and case.place.ranks > 1}  # fmt: skip
+    begun = {case.collective for case, count in served.items() if count.at_the_start}
+    for case, count in served.items():
         worth = count.seconds if report.timed else float(count.bytes)
-        if case.collective not in collectives or worth <= 0 or case.place.ranks == 1:
+        if worth <= 0 or count.at_the_start:
             continue
         shape = _shape(case)
         if shape is None or shape.nodes > largest.nodes or shape.ppn > largest.ppn:
@@ -137,6 +141,8 @@ def of_program(
             beyond.add(case.collective)
     if elsewhere:
         say(f"left out: communicators of {', '.join(sorted(elsewhere))}; here are {largest}")
+    if begun:
+        say(f"left out: calls at the start of the job alone: {', '.join(sorted(begun))}")
     if beyond:
         say(f"left out: {', '.join(sorted(beyond))} of other sizes than --min-bytes, --max-bytes")
     parts = [

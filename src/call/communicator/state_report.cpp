@@ -12,6 +12,7 @@
 #include "library/identity.hpp"
 #include "library/real.hpp"
 #include "machine/node.hpp"
+#include "report/process.hpp"
 
 namespace laneway {
 namespace {
@@ -56,7 +57,7 @@ void State::find_place()
             std::int64_t rank, number;
             std::uint64_t id;
         } first{};
-        if (member_.rank == 0) first = {world_rank().value_or(-1), led++, Report::process_id()};
+        if (member_.rank == 0) first = {world_rank().value_or(-1), led++, id_of_process()};
         check_raised(real::Bcast(&first, 3, MPI_INT64_T, 0, comm_));
         if (Report* report = Report::own(); report && first_is_of_this_job(comm_))
             report->same_job_as(first.id);

@@ -18,7 +18,7 @@ from laneway.campaign import Result
 from laneway.choosing import next_commands
 from laneway.choosing.profile import Tuned, profile_text
 from laneway.choosing.recommendation import Where
-from laneway.collectives import blocking
+from laneway.collectives import NONBLOCKING, blocking
 from laneway.commands.shared import progress
 from laneway.commands.shared.console import errors, output, say
 from laneway.commands.shared.exit_codes import INTERRUPTED
@@ -75,8 +75,10 @@ class TuneOptions:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """The collectives to tune."""
-        return self.collectives or tuple(registry.collectives(self.build))
+        """The collectives to tune: for a program, in their nonblocking forms as well."""
+        known = tuple(registry.collectives(self.build))
+        forms = [form for form, name in NONBLOCKING.items() if name in known]
+        return self.collectives or (known if self.program is None else (*known, *forms))
 
     def path(self, setting: Setting) -> Path:
         """The path of a shape's profile: all jobs find it where that is a user's folder.
