@@ -37,6 +37,12 @@
  *         `bcast=chain(segment=32K)`; goes before all profiles. A component is a collective that an
  *         algorithm itself calls on the processes of a node or of a lane. It is named with `@node`
  *         or `@lane`: `bcast@lane=hierarchical`.
+ *     LANEWAY_BINDING
+ *         How the processes of a job share the lanes of their node, for rules that ask
+ *         (`binding=lane`): `lane`, each has its own; `all`, each has all; `one`, all have the same
+ *         one. Without it, an emulated cluster says so. Otherwise the variables count that restrict
+ *         a process to network devices, by whether they differ between processes
+ *         (docs/profiles.md).
  *     LANEWAY_DEFAULT
  *         `off`: the profiles that Laneway brings (share/laneway/profiles), and predicted ones
  *         (~/.config/laneway/predicted), are not read. Otherwise they are read first, what Laneway

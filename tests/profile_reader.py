@@ -65,6 +65,9 @@ def conditions(given, known):
         if name == "layout":
             must(value in ("regular", "irregular"))
             found[name] = value
+        elif name == "binding":
+            must(value in ("lane", "all", "one"))
+            found[name] = value
         elif (ends := limits(name, value)) is not None:
             found[name] = ends
     return found
@@ -129,13 +132,13 @@ class Reader:
         if first == "undecided":
             must(rest)
             self.target(rest[0])
-            conditions(rest[1:], (*CONDITIONS, "layout", "bytes"))
+            conditions(rest[1:], (*CONDITIONS, "layout", "binding", "bytes"))
             return None
         return self.rule(first, rest)
 
     def header(self, first, rest):
         if first == "shape":
-            conditions(rest, CONDITIONS)
+            conditions(rest, (*CONDITIONS, "binding"))
         elif first == "elsewhere":
             must(rest in (["use"], ["ignore"]))
         elif first == "quirks":
@@ -163,7 +166,7 @@ class Reader:
         must(len(told) < 2)
         must(not told or told[0][1:] == ("", "") or told[0][2])
         others = [word for word in rest[:place] if word.partition("=")[0] != "inferred"]
-        where = conditions(others, (*CONDITIONS, "layout", "bytes"))
+        where = conditions(others, (*CONDITIONS, "layout", "binding", "bytes"))
         chosen, *others = rest[place + 1 :] or [""]
         must(chosen)
         rule = {"collective": first, "where": where, **self.choice(collective, chosen)}

@@ -381,8 +381,6 @@ def test_phases_of_a_program_and_communicators_of_a_node_are_told_apart(compiled
     report = decisions.load(tmp_path).folded()
     found = {case.collective: (case.place.nodes, case.place.ppn_most) for case in report.cases}
     assert found == {"bcast": (2, 2), "allreduce": (2, 2), "allgather": (1, 2)}
-    ends = {case.collective: count.until for case, count in report.cases.items()}
-    assert ends["bcast"] < ends["allreduce"] <= ends["allgather"] == 1
 
 
 ALL = (("bcast", 80000), ("allreduce", 80000), ("allreduce", 80), ("allgather", 800))

@@ -166,6 +166,44 @@ def test_of_nodes_with_different_lanes_the_least_count(job, tmp_path, rank, lane
     assert SETTINGS_DIFFER not in outcome.errors
 
 
+OF_BINDINGS = (
+    "laneway profile 1\nlanes 2\n"
+    "bcast binding=lane use hierarchical\nbcast binding=all use chain\n"
+    "bcast binding=one use binary\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("settings", "of_rank_1", "binding"),
+    [
+        ({}, (), "all"),
+        ({"PSM3_NIC": "0"}, (), "one"),
+        ({"PSM3_NIC": "0,1"}, (), "all"),
+        ({"PSM3_NIC": "0"}, ("PSM3_NIC", "1"), "lane"),
+        ({}, ("PSM3_NIC", "1"), "lane"),
+        ({"LANEWAY_EMULATED_BINDING": "lane"}, (), "lane"),
+        ({"LANEWAY_EMULATED_BINDING": "lane", "LANEWAY_BINDING": "one"}, (), "one"),
+        ({"LANEWAY_LANES": "1"}, (), None),
+        ({"LANEWAY_LANES": "1", "LANEWAY_BINDING": "all"}, (), "all"),
+    ],
+)
+def test_the_binding_is_agreed_on_and_decides(job, tmp_path, settings, of_rank_1, binding):
+    """By variables of a network that is not here: no library minds them."""
+    serving = {"lane": "hierarchical", "all": "chain", "one": "binary", None: "native"}
+    profile = tmp_path / "bindings.conf"
+    profile.write_text(OF_BINDINGS)
+    report = tmp_path / "report"
+    words = (1, *of_rank_1) if of_rank_1 else ()
+    outcome = job(
+        3, "settings.c", *words, LANEWAY_PROFILE=profile, LANEWAY_REPORT=report, **settings
+    )
+    assert well(outcome).strip() == f"served by {serving[binding]}"
+    assert not outcome.errors, "it is no setting that differs"
+    found = decisions.load(report)
+    assert {case.place.binding for case in found.cases} == {binding}
+    assert any(note.startswith(f"binding {binding}: ") for note in found.notes()) == bool(binding)
+
+
 @pytest.mark.parametrize(
     ("name", "value"),
     [("LANEWAY_LANES", "4"), ("LANEWAY", "off"), ("LANEWAY_SOCKET_SIZE", "1")],

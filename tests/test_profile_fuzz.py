@@ -67,11 +67,13 @@ def rules(draw):
         st.lists(word_pairs(["ranks", "nodes", "ppn", "lanes", "bytes"], ranges()), max_size=3)
     )
     layout = draw(st.sampled_from(["", "", "", "layout=regular", "layout=irregular", "layout=odd"]))
+    binding = draw(st.sampled_from([*[""] * 4, "binding=lane", "binding=all", "binding=two"]))
     inferred = draw(st.sampled_from([*[""] * 4, "inferred", "inferred=hydra", "inferred="]))
     words = [
         target,
         *where,
         layout,
+        binding,
         inferred,
         "use",
         draw(choices(collective or target.partition("@")[0])),

@@ -375,6 +375,36 @@ def test_the_forms_of_a_collective_have_rules_of_their_own(tmp_path):
     assert decided("MPI_Bcast_init") == ("bcast_init", "lane_segmented", "4")
 
 
+def test_rules_of_another_binding_do_not_decide(tmp_path, monkeypatch):
+    path = written(tmp_path, "bcast binding=lane use hierarchical\nbcast binding=all use chain\n")
+
+    def told(*more):
+        where = ("--bytes", "4K", "--nodes", 4, "--ppn", 4, "--profile", path)
+        return laneway("show", "bcast", *where, *more).stdout.splitlines()[0]
+
+    assert "on 4 x 4, binding lane: hierarchical" in told("--lanes", 2, "--binding", "lane")
+    assert "on 4 x 4, binding all: chain" in told("--lanes", 2)
+    assert "native, no rule fits" in told("--lanes", 2, "--binding", "one")
+    assert "on 4 x 4: native, no rule fits" in told("--lanes", 1), "it is not known"
+    monkeypatch.setenv("UCX_NET_DEVICES", "mlx5_0:1")
+    assert "binding one: native, no rule fits" in told("--lanes", 2)
+
+
+def test_the_nearest_shape_has_the_same_binding(tmp_path):
+    path = tmp_path / "tuned.conf"
+    path.write_text(
+        "laneway profile 1\nshape nodes=4 ppn=4 binding=lane\nelsewhere use\n"
+        "bcast nodes=4 ppn=4 binding=lane use hierarchical\n"
+    )
+
+    def decided(binding):
+        where = ("--bytes", "4K", "--nodes", 8, "--ppn", 4, "--lanes", 2, "--binding", binding)
+        told = laneway("show", "bcast", *where, "--profile", path, "--json").stdout
+        return json.loads(told)["algorithm"]
+
+    assert (decided("lane"), decided("all")) == ("hierarchical", "native")
+
+
 def test_the_example_of_a_profile_is_understood():
     said = laneway("check", ROOT / "examples" / "profiles" / "site.conf")
     assert said.returncode == 0, said.stderr

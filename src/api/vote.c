@@ -205,7 +205,7 @@ static int give(Vote* vote, Word comm)
     vote->is_given = code == 0;
     if (code != 0 || is_inter || size == 1) return code;
     vote->ballots = allocate(2 * sizeof *vote->ballots);
-    vote->ballots[0] = (LanewayBallot){0, 0, LANEWAY_HAS_NO_CORE};
+    vote->ballots[0] = (LanewayBallot){.flags = LANEWAY_HAS_NO_CORE};
     code = laneway_mpi.iallreduce(&vote->ballots[0], &vote->ballots[1], sizeof *vote->ballots,
                                   laneway_mpi.byte, laneway_mpi.band, comm, &vote->request);
     vote->is_given = code == 0;

@@ -147,6 +147,24 @@ std::span<const Setting> all_settings()
          "counts. Otherwise the lanes count that are found: those of an emulated cluster, the "
          "devices of InfiniBand, Omni-Path, RoCE or Slingshot, or the Ethernet devices by "
          "which the MPI library sends (docs/profiles.md). Otherwise there is 1."},
+        {"LANEWAY_BINDING", "binding", after_profiles, false,
+         [](Settings& into, std::string_view name, std::string_view value) {
+             const std::optional<Binding> known = binding_named(value);
+             if (!known)
+                 throw Misunderstood(std::string(name) + ": " + in_quotes(value) +
+                                     " is none of 'lane', 'all' and 'one'");
+             into.binding_ = *known;
+         },
+         "How the processes of a job share the lanes of their node, for rules that ask "
+         "(`binding=lane`): `lane`, each has its own; `all`, each has all; `one`, all have the "
+         "same one. Without it, an emulated cluster says so. Otherwise the variables count that "
+         "restrict a process to network devices, by whether they differ between processes "
+         "(docs/profiles.md)."},
+        {nullptr, "found_binding", elsewhere, false,
+         [](Settings& into, std::string_view, std::string_view value) {
+             into.binding_ = binding_named(value).value_or(Binding::unknown);
+         },
+         ""},
         {"LANEWAY_NODE_MESSAGES", "node_messages", after_profiles, false,
          [](Settings& into, std::string_view name, std::string_view value) {
              into.shares_memory_ = is_first("shared", "library", name, value);

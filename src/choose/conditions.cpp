@@ -21,7 +21,7 @@ void read_condition(std::string_view name, std::string_view value, Where& where)
     }
     if (!known)
         throw Misunderstood("no condition " + in_quotes(name) +
-                            "; known: ranks, nodes, ppn, lanes, layout, bytes");
+                            "; known: ranks, nodes, ppn, lanes, layout, binding, bytes");
 }
 
 }  // namespace

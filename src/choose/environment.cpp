@@ -107,6 +107,7 @@ std::string read_environment()
     if (!off && variable("LANEWAY_LANES").empty())
         if (const int lanes = found_lanes().number; lanes > 1)
             line("found_lanes", std::to_string(lanes));
+    if (!off) line("found_binding", one_line(variable("LANEWAY_EMULATED_BINDING")));
     try {
         const Profiles profiles = off ? Profiles{} : profiles_of_environment();
         const auto statements = [&](const char* key, const std::string& path) {

@@ -138,11 +138,20 @@ std::string Settings::text_with_found_lanes(int lanes) const
     return text;
 }
 
+std::shared_ptr<const Settings> Settings::with_binding(std::shared_ptr<const Settings> settings,
+                                                       Binding found)
+{
+    if (settings->binding() != Binding::unknown || found == Binding::unknown) return settings;
+    auto known = std::make_shared<Settings>(*settings);
+    known->binding_ = found;
+    return known;
+}
+
 std::uint64_t Settings::digest_of_what_is_said() const
 {
     std::string said;
     for_lines(text_, [&](std::string_view key, std::string_view line) {
-        if (key != "found_lanes" && key != "built_in" && key != "library")
+        if (key != "found_lanes" && key != "found_binding" && key != "built_in" && key != "library")
             said.append(line) += '\n';
     });
     return hash(said);

@@ -14,6 +14,7 @@
 #include "choose/profile.hpp"
 #include "choose/rules.hpp"
 #include "choose/setting.hpp"
+#include "machine/binding.hpp"
 #include "machine/node.hpp"
 
 namespace laneway {
@@ -90,6 +91,11 @@ public:
             if (known > 0) return known;
         return 1;
     }
+    /// How the processes share these lanes: as somebody says, else as they have found; see with_binding().
+    Binding binding() const { return binding_; }
+    /// These settings where the processes have found their binding, unless somebody has said it.
+    static std::shared_ptr<const Settings> with_binding(std::shared_ptr<const Settings> settings,
+                                                        Binding found);
     /// Lanes that were found on this process's node (machine/lanes.hpp), at least 1.
     int found_lanes() const { return std::max(found_lanes_, 1); }
     /// Whether lanes were looked for: nobody has said how many there are, or that it does not matter.
@@ -126,7 +132,8 @@ private:
     int lanes_ = 0;                ///< 0: nobody says
     int found_lanes_ = 0;          ///< 0: there are not several
     bool lanes_are_said_ = false;  ///< by LANEWAY_LANES
-    int predicted_lanes_ = 0;      ///< 0: none; -1: predictions disagree
+    Binding binding_ = Binding::unknown;
+    int predicted_lanes_ = 0;  ///< 0: none; -1: predictions disagree
     std::vector<std::string> damage_;
 };
 

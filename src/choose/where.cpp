@@ -35,6 +35,13 @@ bool layout_of(std::string_view text)
     throw Misunderstood(in_quotes(text) + " is neither 'regular' nor 'irregular'");
 }
 
+Binding binding_in(std::string_view text)
+{
+    const std::optional<Binding> known = binding_named(text);
+    if (!known) throw Misunderstood(in_quotes(text) + " is none of 'lane', 'all' and 'one'");
+    return *known;
+}
+
 }  // namespace
 
 void once(std::vector<std::string_view>& seen, const char* kind, std::string_view name)
@@ -57,6 +64,8 @@ bool set_condition(std::string_view name, std::string_view value, Where& where)
         where.ranks = range_of(value, 1, INT_MAX, false);
     else if (name == "layout")
         where.regular = layout_of(value);
+    else if (name == "binding")
+        where.binding = binding_in(value);
     else if (name == "bytes")
         where.bytes = range_of(value, 0, any, true);
     else
@@ -68,24 +77,27 @@ bool Where::fits(const Shape& shape) const
 {
     return ranks.contains(shape.ranks) && nodes.contains(shape.nodes) &&
            ppn.contains(shape.smallest) && ppn.contains(shape.largest) &&
-           lanes.contains(shape.lanes) && (!regular || *regular == shape.regular());
+           lanes.contains(shape.lanes) && (!regular || *regular == shape.regular()) &&
+           (!binding || *binding == shape.binding);
 }
 
 bool Where::covers(const Where& other) const
 {
     return ranks.covers(other.ranks) && nodes.covers(other.nodes) && ppn.covers(other.ppn) &&
            lanes.covers(other.lanes) && bytes.covers(other.bytes) &&
-           (!regular || regular == other.regular);
+           (!regular || regular == other.regular) && (!binding || binding == other.binding);
 }
 
 std::optional<Where> Where::overlap(const Where& other) const
 {
     if (regular && other.regular && regular != other.regular) return std::nullopt;
+    if (binding && other.binding && binding != other.binding) return std::nullopt;
     const Where both{.ranks = ranks.overlap(other.ranks),
                      .nodes = nodes.overlap(other.nodes),
                      .ppn = ppn.overlap(other.ppn),
                      .lanes = lanes.overlap(other.lanes),
                      .regular = regular ? regular : other.regular,
+                     .binding = binding ? binding : other.binding,
                      .bytes = bytes.overlap(other.bytes)};
     for (const Range& range : {both.ranks, both.nodes, both.ppn, both.lanes, both.bytes})
         if (range.least > range.most) return std::nullopt;
@@ -96,6 +108,7 @@ std::optional<Shape> Where::nearest(const Shape& shape) const
 {
     if (fits(shape)) return shape;
     if (shape.nodes == 1 || shape.smallest == 1) return std::nullopt;
+    if (binding && *binding != shape.binding) return std::nullopt;
     const auto within = [](const Range& range, int number) {
         return static_cast<int>(std::clamp<std::int64_t>(number, range.least, range.most));
     };
@@ -103,7 +116,8 @@ std::optional<Shape> Where::nearest(const Shape& shape) const
                       .nodes = within(nodes, shape.nodes),
                       .smallest = within(ppn, shape.smallest),
                       .largest = within(ppn, shape.largest),
-                      .lanes = within(lanes, shape.lanes)};
+                      .lanes = within(lanes, shape.lanes),
+                      .binding = shape.binding};
     if (found.nodes == 1 || found.smallest == 1) return std::nullopt;
     return found;
 }

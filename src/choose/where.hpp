@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "machine/binding.hpp"
+
 /// The conditions of rules: on the shape of a communicator, and on a message's bytes.
 namespace laneway {
 
@@ -18,6 +20,7 @@ struct Shape {
     int smallest = 1;  ///< processes on the smallest node
     int largest = 1;   ///< processes on the largest node
     int lanes = 1;     ///< network lanes of a node
+    Binding binding = Binding::unknown;
     bool regular() const { return smallest == largest; }
 };
 
@@ -38,6 +41,7 @@ struct Range {
 struct Where {
     Range ranks, nodes, ppn, lanes;
     std::optional<bool> regular;
+    std::optional<Binding> binding;
     Range bytes;  ///< bytes of the message, or of a block of it; see Facts
 
     bool fits(const Shape& shape) const;
@@ -47,7 +51,7 @@ struct Where {
     std::optional<Where> overlap(const Where& other) const;
 
     /// The nearest to `shape` of the shapes in these conditions. Empty where `shape` is one node, or has one
-    /// process a node, which is like no other shape.
+    /// process a node, which is like no other shape, or has another binding.
     std::optional<Shape> nearest(const Shape& shape) const;
 };
 

@@ -6,8 +6,9 @@
 //     laneway-profile used              the lanes that were found, if they count; every profile that holds by the
 //                                       LANEWAY_* variables, its number of rules, and when they were predicted, if
 //                                       they were; profiles that are left out, and for which library they are; remarks
-//     laneway-profile show RANKS NODES SMALLEST LARGEST LANES COLLECTIVE[@node|@lane] BYTES
-//                                       the rule that would decide, by the LANEWAY_* variables
+//     laneway-profile show RANKS NODES SMALLEST LARGEST LANES COLLECTIVE[@node|@lane] BYTES [BINDING]
+//                                       the rule that would decide, by the LANEWAY_* variables, and the binding that
+//                                       counts: BINDING, or where it is none that of the environment
 //     laneway-profile settings          the variables, each with what it says
 //     laneway-profile lanes FOLDER      the lanes among the devices in a folder such as /sys/class, by the environment
 //
@@ -26,6 +27,7 @@
 #include "choose/profile.hpp"
 #include "choose/rules.hpp"
 #include "choose/settings.hpp"
+#include "machine/binding.hpp"
 #include "machine/lanes.hpp"
 #include "profile/losses.hpp"
 #include "text/text.hpp"
@@ -70,6 +72,7 @@ Json described(const Where& where)
     condition("nodes", where.nodes, numbers);
     condition("ppn", where.ppn, numbers);
     condition("lanes", where.lanes, numbers);
+    if (where.binding) conditions["binding"] = name_of_binding(*where.binding);
     condition("bytes", where.bytes, {});
     if (where.regular) conditions["layout"] = *where.regular ? "regular" : "irregular";
     return conditions;
@@ -170,6 +173,13 @@ int check(std::span<char*> paths)
     return well ? 0 : 1;
 }
 
+/// The binding of a job with this environment, which all its processes have, on nodes of so many lanes.
+Binding binding_here(const Settings& settings, int lanes)
+{
+    return settings.binding() != Binding::unknown ? settings.binding()
+                                                  : binding_of(own_devices(), true, lanes);
+}
+
 int used()
 {
     const auto settings = Settings::own();
@@ -179,7 +189,9 @@ int used()
     }
     if (const auto& [lanes, by] = found_lanes();
         lanes == settings->lanes() && settings->looked_for_lanes())
-        print({{"lanes", lanes}, {"found", by}});
+        print({{"lanes", lanes},
+               {"found", by},
+               {"binding", name_of_binding(binding_here(*settings, lanes))}});
     std::map<std::string, int> numbers;
     for_targets(settings->rules(), [&](const std::string&, const std::vector<Rule>& all) {
         for (const Rule& rule : all)
@@ -211,13 +223,16 @@ int show(std::span<char*> words)
         print_error(settings->error());
         return 1;
     }
-    const Shape shape{count(0), count(1), count(2), count(3),
-                      count(4) ? count(4) : settings->lanes()};
+    Shape shape{count(0), count(1), count(2), count(3), count(4) ? count(4) : settings->lanes()};
+    const auto said = words.size() > 7 ? binding_named(at(7)) : std::nullopt;
+    shape.binding = said ? *said : binding_here(*settings, shape.lanes);
     const std::int64_t bytes = number(at(6), 0, LLONG_MAX, true);
     const Target target = target_of(at(5));
     const Selector selector(settings->rules(), target.scope, shape);
     const Rule* const rule = selector.rule(collective_named(target.collective), bytes);
-    print(described(rule ? *rule : Rule{}, name_of(target)));
+    Json fact = described(rule ? *rule : Rule{}, name_of(target));
+    fact["binding"] = name_of_binding(shape.binding);
+    print(fact);
     return 0;
 }
 
@@ -242,12 +257,12 @@ int run(std::span<char*> words)
         if (what == "check") return check(words.subspan(2));
         if (what == "used") return used();
         if (what == "settings") return settings();
-        if (what == "show" && words.size() == 9) return show(words.subspan(2));
+        if (what == "show" && (words.size() == 9 || words.size() == 10))
+            return show(words.subspan(2));
         if (what == "lanes" && words.size() == 3) return lanes(words[2]);
         std::fputs(
             "usage: laneway-profile check FILE... | used | settings | show SHAPE COLLECTIVE BYTES "
-            "| lanes "
-            "FOLDER\n",
+            "[BINDING] | lanes FOLDER\n",
             stderr);
     } catch (const std::exception& why) {
         std::fprintf(stderr, "laneway-profile: %s\n", why.what());

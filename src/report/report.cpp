@@ -196,6 +196,7 @@ void Report::add_row(const Key& key, const ReportedComm& comm, const Decision& d
     if (comm.nodes > 0)
         line += field("nodes", comm.nodes) + field("ppn_least", comm.smallest) +
                 field("ppn_most", comm.largest) + field("lanes", comm.lanes);
+    if (!comm.binding.empty()) line += field("binding", comm.binding);
     line += field("collective", decision.collective);
     if (size >= 0)
         line += field("bytes_from", bounds(size).first) + field("bytes_to", bounds(size).second);

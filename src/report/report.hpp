@@ -25,6 +25,7 @@ struct ReportedComm {
     int smallest = 0;
     int largest = 0;
     int lanes = 0;
+    std::string_view binding = {};  ///< how its processes share them; empty: not known
 };
 
 /// The time of a call, measured where advice is wanted.

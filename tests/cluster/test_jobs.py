@@ -73,11 +73,16 @@ def test_a_binding_decides_which_lanes_carry_a_message(
 
 @pytest.mark.parametrize(("binding", "lanes"), [("lane", 2), ("one", 1)])
 def test_ranks_know_that_their_nodes_are_emulated(cluster, library, binding, lanes):
-    words = ("sh", "-c", 'echo "$LANEWAY_EMULATED $LANEWAY_EMULATED_LANES"')
+    words = (
+        "sh",
+        "-c",
+        'echo "$LANEWAY_EMULATED $LANEWAY_EMULATED_LANES $LANEWAY_EMULATED_BINDING"',
+    )
     ran = run(library, "--binding", binding, "--", *words)
-    assert (ran.returncode, ran.stdout) == (0, f"1 {lanes}\n" * 4), ran.stderr
+    assert (ran.returncode, ran.stdout) == (0, f"1 {lanes} {binding}\n" * 4), ran.stderr
     told = told_to_ranks(["--name", "shared", "--binding", binding, "--", "./app"])
-    assert told == {"LANEWAY_EMULATED": "1", "LANEWAY_EMULATED_LANES": str(lanes)}
+    assert told == {"LANEWAY_EMULATED": "1", "LANEWAY_EMULATED_LANES": str(lanes),
+                    "LANEWAY_EMULATED_BINDING": binding}  # fmt: skip
 
 
 RECEIVED = "tr : ' ' < /proc/net/dev | awk '{bytes += $2} END {printf(\"%.0f\", bytes)}'"

@@ -26,6 +26,7 @@ esac
 export "$variable=$devices"
 export LANEWAY_EMULATED=1 # by which profiles that hold on emulated nodes alone know where they are
 export LANEWAY_EMULATED_LANES="$lanes"
+export LANEWAY_EMULATED_BINDING="$binding" # by which rules that ask for it hold
 if [ -n "$preload" ]; then
     export LD_PRELOAD="$preload${LD_PRELOAD:+:$LD_PRELOAD}"
 fi

@@ -20,6 +20,12 @@ Binding = Literal["lane", "all", "one"]
 """The lanes of its node that a rank sees: one, rank j lane j mod L; all of them; the first."""
 BINDINGS: tuple[Binding, ...] = get_args(Binding)
 
+BINDINGS_IN_WORDS: dict[str, str] = {
+    "lane": "each rank on a lane of its own, in turn",
+    "all": "every rank sees all lanes",
+    "one": "every rank on the first lane",
+}
+
 LOGIN = "login"
 """Host name of the node that launches jobs; it has no lanes."""
 

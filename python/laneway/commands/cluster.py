@@ -315,6 +315,7 @@ def told_to_ranks(words: Sequence[str]) -> dict[str, str]:
         lanes = Cluster.attach(asked["name"] or "default").spec.lanes
     except NotThereError:  # `run` says so
         return told
+    told["LANEWAY_EMULATED_BINDING"] = asked["binding"]
     return {**told, "LANEWAY_EMULATED_LANES": str(1 if asked["binding"] == "one" else lanes)}
 
 

@@ -9,12 +9,16 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, NamedTuple
 
+from laneway.cluster.spec import BINDINGS_IN_WORDS
 from laneway.units import counted
 
 WORLD = "MPI_COMM_WORLD"
 
 START = 0.2
 """The share of the time of a process's calls that counts as the start of the job."""
+
+SHORT = 1.0
+"""Seconds: of calls that are made in less time altogether, none count as the start."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +33,8 @@ class JobCommunicator:
     ppn_least: int | None
     ppn_most: int | None
     lanes: int | None
+    binding: str | None = None
+    """How its processes share the lanes of their node."""
 
     @property
     def shape(self) -> str:
@@ -192,6 +198,12 @@ class DecisionReport:
         return sum(job.ended for job in self.jobs)
 
     @property
+    def binding(self) -> str | None:
+        """The binding of the jobs; None where none is known, or they differ."""
+        found = {case.place.binding for case in self.cases if case.place.binding}
+        return found.pop() if len(found) == 1 else None
+
+    @property
     def timed(self) -> bool:
         """Whether it was measured what would pay (`exec --advise`)."""
         return any(count.seconds for count in self.cases.values())
@@ -270,6 +282,8 @@ def _notes_of(part: DecisionReport, job: ReportedJob) -> Iterator[str]:
     made = f"{counted(part.calls, 'call')} by {counted(job.processes, 'process')}"
     served = part.calls - part.native
     yield f"{made}: {served} served by Laneway, {part.native} by the MPI library"
+    for binding in sorted({case.place.binding for case in part.cases if case.place.binding}):
+        yield f"binding {binding}: {BINDINGS_IN_WORDS[binding]}"
     if job.processes < job.expected:
         missing = job.expected - job.processes
         expected = counted(job.expected, "process")

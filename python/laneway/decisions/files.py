@@ -19,6 +19,7 @@ from types import UnionType
 from typing import Any
 
 from laneway.decisions.counts import (
+    SHORT,
     WORLD,
     CallCount,
     CountedCase,
@@ -44,16 +45,16 @@ _FIELDS: dict[str, dict[str, type | tuple[type, ...]]] = {
 }
 """Keys that a row of each kind must have."""
 
-_SHAPE = ("nodes", "ppn_least", "ppn_most", "lanes")
+_SHAPE = ("nodes", "ppn_least", "ppn_most", "lanes", "binding")
 
 UNKNOWN = "?"
 """The name of communicators on which nothing could be agreed."""
 
 _MAY_BE_MISSING: dict[str, type | UnionType] = {
-    **dict.fromkeys((*_SHAPE, "bytes_from", "bytes_to"), int),
+    **dict.fromkeys((*_SHAPE[:-1], "bytes_from", "bytes_to"), int),
     "started": int,
     "id": str,
-    **dict.fromkeys(("program", "datatype", "op", "boot", "node"), str),
+    **dict.fromkeys(("program", "datatype", "op", "boot", "node", "binding"), str),
     "processors": list,
     **dict.fromkeys(("elapsed_s", "first_s", "last_s"), int | float),
 }
@@ -96,8 +97,9 @@ class _Process:
 
     @property
     def span(self) -> float:
-        """Seconds from its first call to its last; 0 where it is not known."""
-        return max((row.get("last_s") or 0.0 for row in self.calls), default=0.0)
+        """Seconds from its first call to its last; 0 where it is short, or not known."""
+        span = max((row.get("last_s") or 0.0 for row in self.calls), default=0.0)
+        return span if span >= SHORT else 0.0
 
 
 def _numbers(listed: list[Any] | None) -> set[int]:

@@ -24,7 +24,7 @@ def announcement(build: NativeBuild, variables: Mapping[str, str]) -> str:
     if any("error" in fact or "remark" in fact for fact in facts):
         return ""
     lanes = [
-        f"{counted(fact['lanes'], 'lane')} a node ({_seen(fact['found'])})"
+        f"{counted(fact['lanes'], 'lane')} a node ({_seen(fact['found'])}){_bound(fact)}"
         for fact in facts
         if "lanes" in fact
     ]
@@ -48,6 +48,12 @@ def announcement(build: NativeBuild, variables: Mapping[str, str]) -> str:
 def _seen(found: str) -> str:
     """The place where lanes were found: ranks look again, on their own nodes."""
     return found if found == "emulated cluster" else f"here {found}"
+
+
+def _bound(fact: Fact) -> str:
+    """The binding of the ranks, where it does not go without saying: all have all lanes."""
+    binding = fact.get("binding")
+    return "" if binding in (None, "all", "unknown") else f", binding {binding}"
 
 
 def _is_unmeasured(fact: Fact) -> bool:

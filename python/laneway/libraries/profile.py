@@ -21,11 +21,12 @@ Fact = dict[str, Any]
 
 @dataclass(frozen=True)
 class CommunicatorShape:
-    """The shape of a communicator. `lanes` 0: as the settings say."""
+    """The shape of a communicator. `lanes` 0, and no `binding`: as the settings say."""
 
     nodes: int
     ppn: int
     lanes: int = 0
+    binding: str | None = None
     ranks: int = field(init=False)
 
     def __post_init__(self) -> None:
@@ -50,10 +51,11 @@ def show(
 ) -> Fact:
     """The rule that decides on a collective of `size` bytes (64K ...), by the settings.
 
-    Its key ``rule`` is empty where there is none. Raises Problem for damaged settings, Misuse for
-    a collective or size that is none.
+    Its key ``rule`` is empty where there is none; ``binding`` is the one that counts. Raises
+    Problem for damaged settings, Misuse for a collective or size that is none.
     """
-    fact, *_ = ask(build, ["show", *shape.words(), collective, size], environment)
+    binding = [shape.binding] if shape.binding else []
+    fact, *_ = ask(build, ["show", *shape.words(), collective, size, *binding], environment)
     if "error" in fact:
         raise Misuse(str(fact["error"]))
     return fact

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
+from laneway.cluster.spec import BINDINGS_IN_WORDS
 from laneway.probe.summary import ProbeKey, ProbeSummary
 from laneway.rows import Row
 from laneway.units import counted, size
@@ -22,12 +23,6 @@ VIRTUAL = (
     "virtual nodes: no lanes to see. All ranks ran on one machine and talked through its memory: "
     "the figures show what the calls cost there. `laneway cluster up` makes nodes with lanes."
 )
-
-BINDINGS_IN_WORDS = {
-    "lane": "each rank on a lane of its own, in turn",
-    "all": "every rank sees all lanes",
-    "one": "every rank on the first lane",
-}
 
 
 @dataclass(frozen=True)

@@ -12,12 +12,11 @@
 #include <utility>
 
 #include "call/agree/agreed.hpp"
+#include "call/agree/ballots.hpp"
 #include "call/agree/end_job.hpp"
 #include "library/error.hpp"
 #include "library/real.hpp"
-#include "library/threads.hpp"
 #include "machine/node.hpp"
-#include "text/hash.hpp"
 #include "text/text.hpp"
 
 namespace laneway {
@@ -134,17 +133,6 @@ bool must_wait(MPI_Comm comm, const Settings& own, bool may_choose)
            (may_choose && own.patience(comm == MPI_COMM_WORLD) == 0);
 }
 
-/// Whether all processes see collectives in one order: not where several threads may make them at once.
-bool is_in_one_order() { return !may_call_in_threads(); }
-
-LanewayBallot ballot(MPI_Comm comm, const Settings& own, bool may_choose)
-{
-    const std::uint64_t digest = hash(own.text());
-    return {digest, ~digest,
-            LANEWAY_HAS_CORE | (must_wait(comm, own, may_choose) ? LANEWAY_WAITS : 0) |
-                (is_in_one_order() ? LANEWAY_IN_ONE_ORDER : 0)};
-}
-
 }  // namespace
 
 void Agreement::may_be_left_under_way() { all_wait = false; }
@@ -152,7 +140,7 @@ void Agreement::may_be_left_under_way() { all_wait = false; }
 Agreement::Agreement(MPI_Comm comm, std::shared_ptr<const Settings> own, bool may_choose)
     : comm_(comm),
       settings_(std::move(own)),
-      mine_(ballot(comm, *settings_, may_choose))
+      mine_(ballot_of(*settings_, must_wait(comm, *settings_, may_choose)))
 {
     check_raised(real::Allreduce.nonblocking(&mine_, &all_, sizeof mine_, MPI_BYTE, MPI_BAND, comm,
                                              &request_));
@@ -279,6 +267,7 @@ Agreement::Outcome Agreement::settle()
             text_of(speaker, settings_->text_with_found_lanes(lanes), comm_));
     }
     if (settings_->error().empty()) {
+        settings_ = Settings::with_binding(settings_, binding_by(all_, settings_->lanes()));
         if (is_unanimous() && (all_.flags & LANEWAY_IN_ONE_ORDER))
             remember_agreed(comm_, settings_);
         if (rank == speaker) say_remarks(*settings_);

@@ -10,6 +10,8 @@
 typedef struct {         /* NOLINT(modernize-use-using): of C, too */
     uint64_t digest;     /* the digest of the settings' text */
     uint64_t complement; /* bits in which digests differ are missing from the conjunction of both */
+    uint64_t devices;    /* the digest of the network devices that the process is restricted to */
+    uint64_t devices_complement;
     uint64_t flags;
 } LanewayBallot;
 
@@ -19,5 +21,6 @@ typedef struct {         /* NOLINT(modernize-use-using): of C, too */
 #define LANEWAY_WAITS 4u       /* it waits for the outcome in that first call */
 #define LANEWAY_IN_ONE_ORDER \
     8u /* its collectives on all communicators follow each other in one order */
+#define LANEWAY_HAS_SEVERAL_DEVICES 16u /* its messages are restricted to several devices */
 
 #endif

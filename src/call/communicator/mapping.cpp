@@ -26,7 +26,10 @@ Mapping find_mapping(MPI_Comm comm, int size, const Settings& settings)
 
 Shape shape_of(const Nodes& nodes, const Settings& settings)
 {
-    Shape shape{.ranks = 0, .nodes = static_cast<int>(nodes.size()), .lanes = settings.lanes()};
+    Shape shape{.ranks = 0,
+                .nodes = static_cast<int>(nodes.size()),
+                .lanes = settings.lanes(),
+                .binding = settings.binding()};
     const auto [smallest, largest] = std::ranges::minmax(
         nodes | std::views::transform([](const auto& ranks) { return ranks.size(); }));
     shape.smallest = static_cast<int>(smallest);

@@ -70,6 +70,7 @@ void State::find_place()
         reported.smallest = shape.smallest;
         reported.largest = shape.largest;
         reported.lanes = shape.lanes;
+        if (shape.binding != Binding::unknown) reported.binding = name_of_binding(shape.binding);
         if (first.number >= told_apart)
             reported.id += " on " + std::to_string(shape.nodes) + " nodes";
     }

@@ -14,6 +14,7 @@ import click
 from rich.markup import escape
 from rich.table import Table
 
+from laneway.cluster.spec import BINDINGS
 from laneway.collectives import collective as spelled
 from laneway.commands.shared import completing
 from laneway.commands.shared.options import Command
@@ -26,6 +27,9 @@ from laneway.units import exact_size
 _SEVERAL = 2
 """Lanes of a node that are enough for the built-in rules."""
 
+UNKNOWN = "unknown"
+"""The binding of which nobody knows anything."""
+
 
 @dataclass(frozen=True)
 class AskedCall:
@@ -37,6 +41,8 @@ class AskedCall:
     ppn: int
     lanes: int
     """Lanes of a node; 0: as the settings say."""
+    binding: str | None
+    """How processes share lanes; None: as the settings say, or the environment of a job here."""
     files: tuple[Path, ...]
     """Profiles in place of those of LANEWAY_PROFILE; empty: those."""
 
@@ -53,12 +59,15 @@ class AskedCall:
             environment["LANEWAY_PROFILE"] = profile.variable(self.files)
         if self.lanes:
             environment["LANEWAY_LANES"] = str(self.lanes)
-        shape = profile.CommunicatorShape(self.nodes, self.ppn, self.lanes)
+        shape = profile.CommunicatorShape(self.nodes, self.ppn, self.lanes, self.binding)
         return profile.show(build, shape, self.spelled, str(self.bytes), environment)
 
     def told(self, rule: Fact, build: NativeBuild) -> str:
         """The algorithm that serves the call, in words, and by which rule."""
-        call = f"{self.spelled} of {exact_size(self.bytes)} bytes on {self.nodes} x {self.ppn}"
+        known = rule.get("binding", UNKNOWN)
+        binding = "" if known == UNKNOWN else f", binding {known}"
+        shape = f"{self.nodes} x {self.ppn}{binding}"
+        call = f"{self.spelled} of {exact_size(self.bytes)} bytes on {shape}"
         if not rule["rule"]:
             return f"{call}: native, no rule fits{self._with_lanes(build)}"
         return f"{call}: {served(rule)}\nby {rule['rule']}"
@@ -147,10 +156,11 @@ def asked_call(command: Command) -> Command:
         nodes: int,
         ppn: int,
         lanes: int | None,
+        binding: str | None,
         files: tuple[Path, ...],
         **options: Any,
     ) -> Any:
-        asked = AskedCall(collective, size, nodes, ppn, lanes or 0, files)
+        asked = AskedCall(collective, size, nodes, ppn, lanes or 0, binding, files)
         return command(asked=asked, **options)
 
     for option in reversed(
@@ -170,6 +180,11 @@ def asked_call(command: Command) -> Command:
             click.option("--ppn", type=click.IntRange(1), required=True, help="Processes a node."),
             click.option(
                 "--lanes", type=click.IntRange(1), help="Network lanes.  [default: as set]"
+            ),
+            click.option(
+                "--binding",
+                type=click.Choice(BINDINGS),
+                help="How processes share lanes.  [default: as set, or as variables here say]",
             ),
             click.option(
                 "--profile",
