@@ -44,9 +44,9 @@
  *         a process to network devices, by whether they differ between processes
  *         (docs/profiles.md).
  *     LANEWAY_DEFAULT
- *         `off`: the profiles that Laneway brings (share/laneway/profiles), and predicted ones
- *         (~/.config/laneway/predicted), are not read. Otherwise they are read first, what Laneway
- *         brings only where a node has 2 lanes or more.
+ *         `off`: the profiles that Laneway brings (share/laneway/profiles), predicted and learnt
+ *         ones (~/.config/laneway/predicted, learned) are not read. Otherwise they are read first,
+ *         what Laneway brings only where a node has 2 lanes or more.
  *     LANEWAY_DIVIDE_OPERATORS
  *         `1`: operators of the program's (MPI_Op_create) may be called with parts of a message by
  *         whichever algorithm is chosen. Without it, an operator that does not commute always gets
@@ -59,6 +59,10 @@
  *         counts. Otherwise the lanes count that are found: those of an emulated cluster, the
  *         devices of InfiniBand, Omni-Path, RoCE or Slingshot, or the Ethernet devices by which the
  *         MPI library sends (docs/profiles.md). Otherwise there is 1.
+ *     LANEWAY_LEARN
+ *         `1`: while the program runs, algorithms take turns in its calls, and the fastest serves
+ *         (docs/learning.md). `data`: in collectives that move data alone, so that no sum is
+ *         rounded otherwise. Rules that somebody has measured or written go before it.
  *     LANEWAY_NODE_MESSAGES
  *         What carries the messages of algorithms between processes of a node: `shared`, memory
  *         that they share, where they have any (docs/node-messages.md), or `library`, the MPI
@@ -77,8 +81,8 @@
  *         and bytes (docs/profiles.md). Later ones win.
  *     LANEWAY_PROFILE_DIR
  *         The folder whose *.conf are read before these, in place of etc/laneway of the
- *         installation, ~/.config/laneway and ~/.config/laneway/predicted (XDG_CONFIG_HOME). If it
- *         is set and empty, no folder is read.
+ *         installation, ~/.config/laneway and its folders predicted and learned (XDG_CONFIG_HOME).
+ *         If it is set and empty, no folder is read.
  *     LANEWAY_REPORT
  *         Which algorithm served which calls, and why (docs/decisions.md): `1` for a table of rank
  *         0 at the end, otherwise a folder for a file of each process.

@@ -36,6 +36,8 @@ ROOMS = {
     "carriers": ("data", "layout", "library", "messages", "node", "schedule"),
     # Trees, rings, cubes, circulant graphs, and how messages walk them.
     "patterns": ("containers",),
+    # Which of several ways of serving a call is fastest, told by the times of calls.
+    "learn": ("carriers/random",),
     "walks": ("containers", "data", "layout", "library", "messages", "patterns"),
     # Collectives and algorithms as such, before any is chosen or served.
     "collectives": ("data", "layout", "library", "messages", "text"),
@@ -61,14 +63,19 @@ ROOMS = {
     "call/front": ("collectives", "data", "library", "messages"),
     "call/sound": ("call/front", "library", "messages"),
     "call/agree": ("choose", "library", "machine", "text"),
+    # Which algorithms a job learns to be fastest, by its own calls.
+    "call/learn": (
+        *("choose", "collectives", "layout", "learn", "library", "machine", "report", "text"),
+    ),
     "call/communicator": (
-        *("call/agree", "call/front", "call/sound", "carriers", "choose", "collectives", "data"),
-        *("decomposition", "layout", "library", "machine", "messages", "node", "report", "text"),
+        *("call/agree", "call/front", "call/learn", "call/sound", "carriers", "choose"),
+        *("collectives", "data", "decomposition", "layout", "library", "machine", "messages"),
+        *("node", "report", "text"),
     ),
     "call": (
-        *("call/agree", "call/communicator", "call/front", "call/sound", "carriers", "choose"),
-        *("collectives", "data", "decomposition", "layout", "library", "machine", "messages"),
-        *("node", "providers", "report", "text"),
+        *("call/agree", "call/communicator", "call/front", "call/learn", "call/sound"),
+        *("carriers", "choose", "collectives", "data", "decomposition", "layout", "library"),
+        *("machine", "messages", "node", "providers", "report", "text"),
     ),
     "api": (
         *("call", "call/agree", "call/communicator", "call/front", "call/sound", "choose"),

@@ -328,7 +328,7 @@ def test_of_a_damaged_prediction_nothing_holds_and_all_else_does(decide, build, 
     assert served(outcome) == {10: "native", 2000: "lane"}
     (line,) = (line for line in outcome.errors.splitlines() if str(path) in line)
     assert f"{path}{complaint}" in line
-    assert line.endswith("what was predicted there is left out")
+    assert line.endswith("what is said there is left out")
     facts = used(build, tmp_path)
     assert {Path(fact["file"]).name for fact in facts if "file" in fact} == {"zz.conf", "mine.conf"}
 
@@ -339,7 +339,7 @@ def test_predictions_that_cannot_be_read_are_left_out(tmp_path):
     (path.parent / "folder.conf").mkdir()
     predicted(tmp_path, "bcast use lane\n", "z.conf")
     (told,) = remarks(build, tmp_path)
-    assert "is a directory, not a profile: what was predicted there is left out" in told
+    assert "is a directory, not a profile: what is said there is left out" in told
     (path.parent / "loop.conf").symlink_to("loop.conf")
     (told,) = remarks(build, tmp_path)
     assert "cannot be read: Too many levels of symbolic links" in told

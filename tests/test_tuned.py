@@ -67,6 +67,8 @@ def test_exec_says_what_chooses(tmp_path):
     assert "say --lanes 2" in announcement(build, {"LANEWAY_PROFILE_DIR": ""})
     one = announcement(build, {**nothing, "LANEWAY_PROFILE": str(profile)})
     assert one == f"laneway: profile {profile}, 1 rule, tuned 2026-11-20"
+    learns = announcement(build, {**nothing, "LANEWAY_LEARN": "data"})
+    assert learns.endswith("learning from collectives without sums while the program runs")
     forced = announcement(build, {**nothing, "LANEWAY_ALGORITHM": "bcast=lane"})
     assert forced == "laneway: bcast=lane at all sizes"
     for quiet in ({"LANEWAY": "off"}, {"LANEWAY_ADVISE": "1"}, {"LANEWAY_PROFILE": "missing"}):

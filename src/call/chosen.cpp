@@ -39,6 +39,12 @@ Chosen chosen_by(const std::optional<Chosen>& named, const Selector* selector,
     return {choice.algorithm, rule, rule->origin, &choice};
 }
 
+Chosen chosen_of(const Rule* rule, std::string_view why)
+{
+    if (!rule) return {nullptr, nullptr, why};
+    return {rule->choice.algorithm, rule, why, &rule->choice};
+}
+
 Server fitting(const Chosen& chosen, const Facts& facts, const Layout& on)
 {
     static const Tunables none;

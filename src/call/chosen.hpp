@@ -39,6 +39,9 @@ constexpr const char* not_chosen(bool offer)
     return offer ? "no rule fits" : "nothing else is chosen";
 }
 
+/// The choice of a rule, for whichever reason; null: native.
+Chosen chosen_of(const Rule* rule, std::string_view why);
+
 /// The chosen algorithm, or what stands in for it where its requirements don't hold.
 Server fitting(const Chosen& chosen, const Facts& facts, const Layout& on);
 

@@ -156,8 +156,33 @@ private:
 
     End serve()
     {
+        const Chosen chosen = chosen_by(named_, selector_, collective_of<Call>, *facts_);
+        Learning* const learning = learns() ? state_.learning() : nullptr;
+        if (!learning) return served(chosen);
+        CallClass* const its =
+            learning->find(collective_of<Call>, *facts_, chosen.rule, all_meet_with_data<Call>);
+        const End end = its ? in_turn(*learning, *its, chosen) : served(chosen);
+        if (all_meet_with_data<Call>) learning->bring_together();
+        return end;
+    }
+
+    /// Whether the call takes part in learning. One without data, or without a known number of bytes, does not.
+    bool learns() const
+    {
+        return state_.settings().learns() && !name_ && facts_->count > 0 &&
+               (facts_->bytes > 0 || std::is_same_v<Call, Barrier>);
+    }
+
+    End in_turn(const Learning& learning, CallClass& its, const Chosen& chosen)
+    {
+        const Learning::Turn turn = learning.turn(its, *facts_);
+        if (turn.why().empty()) return served(chosen);
+        return served(chosen_of(turn.way(), turn.why()));
+    }
+
+    End served(const Chosen& chosen)
+    {
         const Facts& facts = *facts_;
-        const Chosen chosen = chosen_by(named_, selector_, collective_of<Call>, facts);
         if (!chosen.algorithm) return natively(chosen.why);
         if (facts.count == 0) {
             // The call takes no turn: the library may reject such a call on another process.
@@ -180,8 +205,10 @@ private:
     {
         if (algorithm.may_call_library(*facts_) || chooses_components(algorithm))
             parts.make_communicators();
+        // Which calls are served again is each process's own affair; those that are learnt are counted by all.
         if constexpr (!is_vector<Call>)
-            learn(state_, name_, algorithm, tunables, front_, on, facts_->bytes);
+            if (name_ || !state_.settings().learns())
+                learn(state_, name_, algorithm, tunables, front_, on, facts_->bytes);
         typename Front::Wired wired(front_, on.world);
         if constexpr (has_to_be_told<Call>) tell(algorithm.tells(), wired, on);
         on.world.next_turn();

@@ -77,12 +77,13 @@ std::span<const Setting> all_settings()
          "shape and bytes (docs/profiles.md). Later ones win."},
         {"LANEWAY_PROFILE_DIR", nullptr, elsewhere, false, nullptr,
          "The folder whose *.conf are read before these, in place of etc/laneway of the "
-         "installation, ~/.config/laneway and ~/.config/laneway/predicted (XDG_CONFIG_HOME). "
+         "installation, ~/.config/laneway and its folders predicted and learned "
+         "(XDG_CONFIG_HOME). "
          "If it is set and empty, no folder is read."},
         {"LANEWAY_DEFAULT", nullptr, elsewhere, false, nullptr,
-         "`off`: the profiles that Laneway brings (share/laneway/profiles), and predicted ones "
-         "(~/.config/laneway/predicted), are not read. Otherwise they are read first, what "
-         "Laneway brings only where a node has 2 lanes or more."},
+         "`off`: the profiles that Laneway brings (share/laneway/profiles), predicted and learnt "
+         "ones (~/.config/laneway/predicted, learned) are not read. Otherwise they are read "
+         "first, what Laneway brings only where a node has 2 lanes or more."},
         {
             nullptr,
             "found_lanes",
@@ -99,6 +100,7 @@ std::span<const Setting> all_settings()
          ""},
         {nullptr, "built_in", elsewhere, false,
          [](Settings& into, std::string_view, std::string_view value) {
+             into.add_unwritten(file_of(value.substr(0, value.find('\t'))));
              into.read_line_of_profile(value);
          },
          ""},
@@ -125,6 +127,15 @@ std::span<const Setting> all_settings()
          "`bcast=chain(segment=32K)`; goes before all profiles. A component is a collective "
          "that an algorithm itself calls on the processes of a node or of a lane. It is named "
          "with `@node` or `@lane`: `bcast@lane=hierarchical`."},
+        {"LANEWAY_LEARN", "learn", after_profiles, false,
+         [](Settings& into, std::string_view name, std::string_view value) {
+             if (value == "0") return;
+             into.learns_reductions_ = value != "data";
+             into.learns_ = value == "data" || is_first("1", "0", name, value);
+         },
+         "`1`: while the program runs, algorithms take turns in its calls, and the fastest serves "
+         "(docs/learning.md). `data`: in collectives that move data alone, so that no sum is "
+         "rounded otherwise. Rules that somebody has measured or written go before it."},
         {"LANEWAY_DIVIDE_OPERATORS", "divide_operators", after_profiles, false,
          read_flag<&Settings::divides_operators_>,
          "`1`: operators of the program's (MPI_Op_create) may be called with parts of a "

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "choose/header.hpp"
+#include "choose/learned.hpp"
+#include "choose/place.hpp"
 #include "choose/profile.hpp"
 #include "choose/setting.hpp"
 #include "library/identity.hpp"
@@ -62,6 +64,14 @@ bool is_for_others(const std::vector<Statement>& profile, std::string_view place
     });
 }
 
+/// A setting of several lines, such as a list, in one.
+std::string in_one_line(std::string value)
+{
+    for (char& c : value)
+        if (c == '\n') c = ' ';
+    return value;
+}
+
 }  // namespace
 
 std::string environment_variables()
@@ -79,30 +89,19 @@ std::string read_environment()
     const auto line = [&](const char* key, const std::string& value) {
         if (!value.empty()) text += key + (" " + value) + "\n";
     };
-    const auto one_line = [](std::string value) {
-        for (char& c : value)
-            if (c == '\n') c = ' ';
-        return value;
-    };
-    const auto is_on = [](const char* name) {
-        const std::string value = variable(name);
-        return !value.empty() && value != "0";
-    };
     const auto lines_of = [&](Setting::Place place) {
         for (const Setting& setting : all_settings()) {
             if (setting.place != place) continue;
             if (!setting.is_switch)
-                line(setting.key, one_line(variable(setting.variable)));
+                line(setting.key, in_one_line(variable(setting.variable)));
             else if (is_on(setting.variable))
                 line(setting.key, "1");
         }
     };
     lines_of(Setting::Place::before_profiles);
     const bool off = variable("LANEWAY") == "off";
-    const std::string nodes = one_line(variable("LANEWAY_NODE_SIZE"));
-    const std::string_view place = !nodes.empty()              ? "virtual"
-                                   : is_on("LANEWAY_EMULATED") ? "emulated"
-                                                               : "";
+    const std::string nodes = in_one_line(variable("LANEWAY_NODE_SIZE"));
+    const std::string place = place_of_nodes();
     // Nodes may differ in their lanes: nothing is said that is not needed.
     if (!off && variable("LANEWAY_LANES").empty())
         if (const int lanes = found_lanes().number; lanes > 1)
@@ -110,6 +109,8 @@ std::string read_environment()
     if (!off) line("found_binding", one_line(variable("LANEWAY_EMULATED_BINDING")));
     try {
         const Profiles profiles = off ? Profiles{} : profiles_of_environment();
+        const std::vector<std::string> learned =
+            off ? std::vector<std::string>{} : learned_profiles();
         const auto statements = [&](const char* key, const std::string& path) {
             const std::vector<Statement> all = read_profile(path);
             if (is_for_others(all, place)) return;
@@ -117,15 +118,20 @@ std::string read_environment()
                 if (!is_for_readers(statement.text))  // processes need not agree on those
                     line(key, statement.origin + "\t" + statement.text);
         };
-        if (!profiles.built_in.empty() || !profiles.predicted.empty() || !profiles.own.empty())
-            line("library", one_line(library_name()));
+        const auto unwritten = [&](const char* key, const std::vector<std::string>& paths) {
+            for (const auto& path : paths) try {
+                    statements(key, path);
+                } catch (const Misunderstood& why) {
+                    line("unreadable", in_one_line(why.what()));
+                }
+        };
+        if (!profiles.built_in.empty() || !profiles.predicted.empty() || !learned.empty() ||
+            !profiles.own.empty())
+            line("library", in_one_line(library_name()));
         for (const auto& path : profiles.built_in) statements("built_in", path);
-        line("unreadable", one_line(profiles.unreadable));
-        for (const auto& path : profiles.predicted) try {
-                statements("predicted", path);
-            } catch (const Misunderstood& why) {
-                line("unreadable", one_line(why.what()));
-            }
+        line("unreadable", in_one_line(profiles.unreadable));
+        unwritten("predicted", profiles.predicted);
+        unwritten("learned", learned);
         for (const auto& path : profiles.own) statements("profile", path);
     } catch (const Misunderstood& why) {
         line("error", why.what());

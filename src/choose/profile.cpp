@@ -25,7 +25,6 @@ namespace fs = std::filesystem;
 
 /// Bytes. A profile is written by hand or by a tuner; a larger file is none.
 constexpr std::size_t largest_profile = 1u << 20;
-constexpr std::string_view first_line = "laneway profile 1";
 
 /// A file open for reading. Opening never waits, as a FIFO without a writer would have it do.
 class File {
@@ -116,14 +115,17 @@ fs::path users_folder()
     return home && *home ? fs::path(home) / ".config" / "laneway" : fs::path();
 }
 
-/// The folder of predictions for the user's machine: `laneway calibrate` writes there. A user who names another folder
+/// A folder of the user's for rules that nobody has measured or written on purpose. A user who names another folder
 /// than that of the user's own profiles wants nothing from it.
-fs::path predicted_folder()
+fs::path unwritten_folder(const char* name)
 {
     const fs::path own = users_folder();
     const bool holds = defaults_hold() && !secure_getenv("LANEWAY_PROFILE_DIR");
-    return holds && !own.empty() ? own / "predicted" : fs::path();
+    return holds && !own.empty() ? own / name : fs::path();
 }
+
+/// The folder of predictions for the user's machine: `laneway calibrate` writes there.
+fs::path predicted_folder() { return unwritten_folder("predicted"); }
 
 /// The files *.conf of a folder, by name, but for hidden files and links that lead nowhere: those are editors'.
 std::vector<std::string> profiles_in(const fs::path& folder, bool named)
@@ -199,6 +201,8 @@ std::string one_line(std::string path)
 
 }  // namespace
 
+std::string learned_folder() { return unwritten_folder("learned").string(); }
+
 Profiles profiles_of_environment()
 {
     Profiles found = found_by_themselves();
@@ -241,14 +245,14 @@ std::vector<Statement> read_profile(const std::string& path)
         const std::string origin = name + ":" + std::to_string(line);
         if (begun)
             statements.push_back({origin, std::string(text)});
-        else if (text != first_line)
+        else if (text != first_line_of_profiles)
             throw Misunderstood(origin + ": no profile: it must begin with '" +
-                                std::string(first_line) + "', not " + in_quotes(text));
+                                std::string(first_line_of_profiles) + "', not " + in_quotes(text));
         begun = true;
     }
     if (!begun)
         throw Misunderstood(name + ":1: an empty file is no profile: it must begin with '" +
-                            std::string(first_line) + "'");
+                            std::string(first_line_of_profiles) + "'");
     return statements;
 }
 

@@ -9,6 +9,9 @@
 /// docs/profiles.md describes them.
 namespace laneway {
 
+/// The first line of every profile.
+inline constexpr std::string_view first_line_of_profiles = "laneway profile 1";
+
 /// The profiles that hold in a process, in the order in which they are read.
 struct Profiles {
     std::vector<std::string> built_in;
@@ -25,6 +28,10 @@ struct Profiles {
 /// (XDG_CONFIG_HOME). LANEWAY_PROFILE_DIR names a folder in place of these last three. Throws Misunderstood where a
 /// named folder or a file is missing or LANEWAY_PROFILE names one twice.
 Profiles profiles_of_environment();
+
+/// The folder of what the user's jobs have learnt, ~/.config/laneway/learned; empty: there is none. (It is not one of
+/// those that hold: see choose/learned.hpp.)
+std::string learned_folder();
 
 /// A statement of a profile, and where it stands: "site.conf:12".
 struct Statement {

@@ -8,7 +8,6 @@
 #include <queue>
 #include <utility>
 
-#include "choose/conditions.hpp"
 #include "text/text.hpp"
 
 namespace laneway {
@@ -105,8 +104,9 @@ void Rules::add_line(std::string_view line, std::string_view origin,
     if (!with.empty() && with != "with")
         throw Misunderstood("'with' is expected instead of " + in_quotes(with));
     if (!with.empty() && rest.empty()) throw Misunderstood("no component follows 'with'");
-    add(target, conditions.where, choice, rest, origin, std::move(measured), false).inferred =
-        std::move(conditions.inferred);
+    Rule& rule = add(target, conditions.where, choice, rest, origin, std::move(measured), false);
+    rule.inferred = std::move(conditions.inferred);
+    rule.learned = std::move(conditions.learned);
 }
 
 void Rules::add_list(std::string_view list, std::string_view origin)
@@ -122,6 +122,14 @@ void Rules::add_list(std::string_view list, std::string_view origin)
                                 " is not of the form collective=algorithm, such as bcast=lane");
         add(target, {}, choice, {}, origin, {}, true);
     }
+}
+
+void Rules::learn(Collective collective)
+{
+    constexpr auto user = static_cast<std::size_t>(Scope::user);
+    learns_[collective] = true;
+    chooses_[user] = true;
+    reaches_[user][collective] = {{}, {}, {}};
 }
 
 void Rules::mark(Scope chosen, const Algorithm* algorithm)
@@ -234,6 +242,7 @@ Selector::Selector(const Rules& rules, Scope scope, const Shape& shape)
 {
     for (Collective collective = 0; collective < collectives; ++collective) {
         Candidates& found = candidates_[collective];
+        found.offers = scope == Scope::user && rules.learns(collective);
         std::vector<const Rule*> latest_first;
         const auto& all = rules.all(scope, collective);
         const Shape like = measured_like(all, shape);

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "choose/conditions.hpp"
 #include "choose/target.hpp"
 #include "choose/where.hpp"
 #include "collectives/choice.hpp"
@@ -28,6 +29,7 @@ struct Rule {
     std::optional<Choice> whole = {};  ///< in its stead where messages must stay whole.
     /// Only published times speak for the rule: those of this machine alone, or, where it is empty, of whichever.
     std::optional<std::string> inferred = {};
+    std::optional<Learned> learned = {};
 };
 
 /// All rules that hold in a process, in the order in which they were given: of those that fit a call
@@ -46,20 +48,25 @@ public:
     /// Where messages must stay whole, `choice` serves in the stead of the latest rule for that target.
     void keep_whole_by(std::string_view target, std::string_view choice);
 
+    /// Calls of the user's of that collective may be served by whichever way is learnt to be fastest.
+    void learn(Collective collective);
+    bool learns(Collective collective) const { return learns_[collective]; }
+
     const std::vector<Rule>& all(Scope scope, Collective collective) const
     {
         return rules_[static_cast<std::size_t>(scope)][collective];
     }
 
-    /// Whether some rule of that scope is not native. For a component's scope: whether there is a rule, native or not,
-    /// or a rule names a component of that scope.
+    /// Whether some rule of that scope is not native, or some collective is learnt. For a component's scope: whether
+    /// there is a rule, native or not, or a rule names a component of that scope.
     bool choose(Scope scope) const { return chooses_[static_cast<std::size_t>(scope)]; }
     /// Whether some rule for calls of the user's, in any form, is not native.
     bool choose() const
     {
         return choose(Scope::user) || choose(Scope::nonblocking) || choose(Scope::persistent);
     }
-    /// Whether some rule for calls of the user's of that form has another algorithm than native for this collective.
+    /// Whether some rule for calls of the user's of that form has another algorithm than native for this collective,
+    /// or it is learnt.
     bool offer(Scope form, Collective collective) const
     {
         const Range& ranks = reach(form, collective).ranks;
@@ -117,6 +124,7 @@ private:
     std::array<std::array<std::vector<Rule>, collectives>, scopes> rules_;
     std::array<std::array<Reach, collectives>, 3> reaches_;  ///< for the user's calls, by form
     std::array<bool, scopes> chooses_{}, decomposes_{};
+    std::array<bool, collectives> learns_{};
 };
 
 /// The rules for a collective that decide on one communicator, by the bytes of a call. They are a step function, as
@@ -125,7 +133,7 @@ struct Candidates {
     std::vector<std::int64_t> from;   ///< ascending, from 0; empty: there are no rules
     std::vector<const Rule*> rules;   ///< rule from there up to the next; null: none decides
     const Rule* any_bytes = nullptr;  ///< rule among those that don't ask for bytes
-    bool offers = false;              ///< some rule's algorithm is not native
+    bool offers = false;              ///< some rule's algorithm is not native, or others are learnt
 };
 
 /// The rules that can hold on one communicator: conditions on its shape are settled once.

@@ -65,21 +65,23 @@ Settings::Settings(std::string text) : text_(std::move(text))
 {
     try {
         std::string_view rest = text_;
-        std::vector<Statement> predicted;  // statements of the file that is being read
+        std::vector<Statement> unwritten;  // statements of the file that is being read
         while (!rest.empty()) {
             std::string_view line = next(rest, '\n');
             const std::string_view key = next(line, ' ');
-            const std::string_view origin = key == "predicted" ? next(line, '\t') : "";
-            if (!predicted.empty() && file_of(origin) != file_of(predicted.front().origin)) {
-                read_predicted(predicted);
-                predicted.clear();
+            const bool is_unwritten = key == "predicted" || key == "learned";
+            const std::string_view origin = is_unwritten ? next(line, '\t') : "";
+            if (!unwritten.empty() && file_of(origin) != file_of(unwritten.front().origin)) {
+                read_unwritten(unwritten);
+                unwritten.clear();
             }
-            if (key == "predicted")
-                predicted.push_back({std::string(origin), std::string(line)});
+            if (is_unwritten)
+                unwritten.push_back({std::string(origin), std::string(line)});
             else
                 read(key, line);
         }
-        if (!predicted.empty()) read_predicted(predicted);
+        if (!unwritten.empty()) read_unwritten(unwritten);
+        if (learns_) let_learn();
         if (reproducible_) overruled_ = make_reproducible(rules_);
     } catch (const Misunderstood& why) {
         error_ = why.what();
@@ -88,8 +90,22 @@ Settings::Settings(std::string text) : text_(std::move(text))
     if (off_) rules_ = {};
 }
 
-void Settings::read_predicted(const std::vector<Statement>& profile)
+void Settings::add_unwritten(std::string_view file)
 {
+    if (unwritten_.empty() || unwritten_.back() != file) unwritten_.emplace_back(file);
+}
+
+void Settings::let_learn()
+{
+    for (Collective collective = 0; collective < collectives; ++collective)
+        if (collectives_of_known_bytes[collective] &&
+            (learns_reductions_ || !collectives_that_reduce[collective]))
+            rules_.learn(collective);
+}
+
+void Settings::read_unwritten(const std::vector<Statement>& profile)
+{
+    add_unwritten(file_of(profile.front().origin));
     const Rules rules = rules_;
     const Headers headers = headers_;
     const int lanes = predicted_lanes_;
@@ -106,8 +122,7 @@ void Settings::read_predicted(const std::vector<Statement>& profile)
 std::vector<std::string> Settings::remarks() const
 {
     std::vector<std::string> all = headers_.remarks();
-    for (const std::string& why : damage_)
-        all.push_back(why + ": what was predicted there is left out");
+    for (const std::string& why : damage_) all.push_back(why + ": what is said there is left out");
     return all;
 }
 

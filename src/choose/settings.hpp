@@ -70,6 +70,13 @@ public:
     bool advises() const { return advises_; }
 
     const Rules& rules() const { return rules_; }
+    /// Whether some calls are to be served by whichever way is learnt to be fastest.
+    bool learns() const { return learns_ && !off_; }
+    /// Whether somebody has measured or written this rule on purpose, so that nothing is to be learnt where it decides.
+    bool is_written(const Rule& rule) const
+    {
+        return std::ranges::find(unwritten_, file_of(rule.origin)) == unwritten_.end();
+    }
     /// Remarks on profiles that were tuned for another MPI library, and on damaged ones that nobody has written, a line
     /// each.
     std::vector<std::string> remarks() const;
@@ -111,8 +118,11 @@ private:
     /// Reads `site.conf:12`, a tabulator and the statement.
     void read_line_of_profile(std::string_view line);
     void set_lanes(int lanes, std::string_view file);
-    /// Reads the rules of a predicted profile; where anything is wrong with it, none of them, but a remark is added.
-    void read_predicted(const std::vector<Statement>& profile);
+    /// Reads the rules of a profile that nobody has written; where anything is wrong with it, none of them, but a
+    /// remark is added.
+    void read_unwritten(const std::vector<Statement>& profile);
+    void add_unwritten(std::string_view file);
+    void let_learn();
 
     std::string text_;
     std::string error_;
@@ -120,6 +130,10 @@ private:
     bool strict_ = false;
     bool reproducible_ = false;
     bool divides_operators_ = false;
+    bool learns_ = false;
+    bool learns_reductions_ = false;
+    std::vector<std::string>
+        unwritten_;  ///< files whose rules nobody has measured or written on purpose
     std::string overruled_;
     std::optional<int> patience_;
     bool is_experiment_ = false;

@@ -42,6 +42,16 @@ constexpr bool is_between_pairs = std::is_base_of_v<Alltoallv, Call>;
 template <class Call>
 constexpr bool all_meet = requires { Call::all_meet; };
 
+/// Whether no process is done before all have come, where there are bytes: each gets some of every other one.
+template <class Call>
+constexpr bool all_meet_with_data =
+    all_meet<Call> || std::is_same_v<Call, Allgather> || std::is_same_v<Call, Alltoall>;
+
+/// Whether all processes know the bytes of a message or block, or those of the mean block.
+template <class Call>
+constexpr bool has_known_bytes =
+    !is_vector<Call> || requires(const Call& call) { call.result, call.part; };
+
 /// @}
 
 /// `body(std::type_identity<Call>{})` for every collective.
@@ -87,6 +97,8 @@ inline constexpr std::array<const char*, collectives> names_of_collectives =
     of_each_call([]<class Call>(std::type_identity<Call>) { return Call::name; });
 inline constexpr std::array<bool, collectives> collectives_that_reduce =
     of_each_call([]<class Call>(std::type_identity<Call>) { return reduces<Call>; });
+inline constexpr std::array<bool, collectives> collectives_of_known_bytes =
+    of_each_call([]<class Call>(std::type_identity<Call>) { return has_known_bytes<Call>; });
 
 /// Any call: a parameter, which refers to the struct.
 class AnyCall {

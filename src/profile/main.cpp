@@ -5,7 +5,8 @@
 //     laneway-profile check FILE...     every rule of these files, and everything that is wrong with them
 //     laneway-profile used              the lanes that were found, if they count; every profile that holds by the
 //                                       LANEWAY_* variables, its number of rules, and when they were predicted, if
-//                                       they were; profiles that are left out, and for which library they are; remarks
+//                                       they were, or whether they were learnt; profiles that are left out, and for
+//                                       which library they are; remarks
 //     laneway-profile show RANKS NODES SMALLEST LARGEST LANES COLLECTIVE[@node|@lane] BYTES [BINDING]
 //                                       the rule that would decide, by the LANEWAY_* variables, and the binding that
 //                                       counts: BINDING, or where it is none that of the environment
@@ -24,6 +25,7 @@
 #include <vector>
 
 #include "choose/environment.hpp"
+#include "choose/learned.hpp"
 #include "choose/profile.hpp"
 #include "choose/rules.hpp"
 #include "choose/settings.hpp"
@@ -91,6 +93,10 @@ Json described(const Rule& rule, const std::string& collective)
         {"rule", rule.origin}, {"collective", collective}, {"where", described(rule.where)}};
     all.update(described_service(rule));
     if (rule.inferred) all["inferred"] = *rule.inferred;
+    if (rule.learned)
+        all["learned"] = {{"date", rule.learned->date},
+                          {"calls", rule.learned->calls},
+                          {"gain", rule.learned->gain}};
     return all;
 }
 
@@ -201,6 +207,7 @@ int used()
     for (const auto& [file, rules] : numbers) {
         Json fact = {{"file", file}, {"rules", rules}};
         if (const auto date = settings->predicted(file); !date.empty()) fact["predicted"] = date;
+        if (file == learned_file()) fact["learned"] = true;
         print(fact);
     }
     const Profiles profiles = profiles_of_environment();

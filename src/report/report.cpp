@@ -25,14 +25,6 @@
 namespace laneway {
 namespace {
 
-/// The first and last number of bytes of a size class.
-std::pair<std::int64_t, std::int64_t> bounds(int size)
-{
-    if (size <= 0) return {0, 0};
-    const auto least = std::int64_t{1} << (size - 1);
-    return {least, least + (least - 1)};
-}
-
 std::string numbers(const Report::Row& row)
 {
     // The numbers are as wide as they can become, so that they are written over in place.
@@ -59,6 +51,13 @@ double seconds_since_first()
 int size_class(std::int64_t bytes)
 {
     return bytes < 0 ? -1 : static_cast<int>(std::bit_width(static_cast<std::uint64_t>(bytes)));
+}
+
+std::pair<std::int64_t, std::int64_t> bounds_of_size_class(int size)
+{
+    if (size <= 0) return {0, 0};
+    const auto least = std::int64_t{1} << (size - 1);
+    return {least, least + (least - 1)};
 }
 
 std::atomic<int> Report::reporting_{0};
@@ -199,7 +198,8 @@ void Report::add_row(const Key& key, const ReportedComm& comm, const Decision& d
     if (!comm.binding.empty()) line += field("binding", comm.binding);
     line += field("collective", decision.collective);
     if (size >= 0)
-        line += field("bytes_from", bounds(size).first) + field("bytes_to", bounds(size).second);
+        line += field("bytes_from", bounds_of_size_class(size).first) +
+                field("bytes_to", bounds_of_size_class(size).second);
     line += field("algorithm", decision.algorithm) + field("why", decision.why);
     // Type and operator are those of the first call: to look at all calls would make each longer.
     if (const auto type = type_name(decision.type); !type.empty()) line += field("datatype", type);
@@ -225,7 +225,8 @@ void Report::print_table() const
     for (const auto& [key, row] : rows_) {
         const auto& [communicator, collective, size, algorithm, why] = key;
         if (row.calls == 0) continue;
-        const std::string bytes = size < 0 ? "?" : std::to_string(bounds(size).first) + "+";
+        const std::string bytes =
+            size < 0 ? "?" : std::to_string(bounds_of_size_class(size).first) + "+";
         std::fprintf(stderr, "%12lld %-22s %12s  %-18s %s\n", static_cast<long long>(row.calls),
                      collective, bytes.c_str(), algorithm.c_str(), why.c_str());
     }

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
 
 /// The report of what was decided: every call of a collective, counted by communicator, collective,
 /// size and reason. docs/decisions.md describes its files.
@@ -116,5 +117,7 @@ private:
 
 /// 0 for no bytes, else the k of 2^(k-1) <= bytes < 2^k; -1 for bytes that are not known.
 int size_class(std::int64_t bytes);
+/// The first and last number of bytes of a size class.
+std::pair<std::int64_t, std::int64_t> bounds_of_size_class(int size);
 
 }  // namespace laneway

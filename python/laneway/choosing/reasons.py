@@ -4,7 +4,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
+
+
+def learned(fact: Mapping[str, Any]) -> list[str]:
+    """The calls that a rule was learnt from, as one sentence; none for other rules."""
+    found = fact.get("learned")
+    if not found:
+        return []
+    gain = found["gain"].replace("..", " to ")
+    told = f": {gain} times as fast as native" if gain else ""
+    return [f"learnt on {found['date']} from {found['calls']} calls{told}"]
 
 
 def reasons(origin: str, size: int) -> list[str]:

@@ -65,6 +65,15 @@ def preload_options(command: Command) -> Command:
                 "without Laneway.",
             ),
             click.option(
+                "--learn",
+                type=click.Choice(("all", "data")),
+                is_flag=False,
+                flag_value="all",
+                help="Learn while the program runs: algorithms take turns in its calls, and the "
+                "fastest serves (docs/learning.md). --learn=data: in collectives that move data "
+                "alone, so that no sum is rounded otherwise.",
+            ),
+            click.option(
                 "--reproducible",
                 is_flag=True,
                 help="Reductions give the same to the last bit wherever so many ranks run, in one "

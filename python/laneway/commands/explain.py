@@ -13,7 +13,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from laneway import collectives, files
-from laneway.choosing.reasons import reasons
+from laneway.choosing.reasons import learned, reasons
 from laneway.collectives import EQUAL
 from laneway.commands.shared import completing, scheduled
 from laneway.commands.shared.choices import AskedCall, asked_call
@@ -60,7 +60,7 @@ def choice_command(*, asked: AskedCall, form: Form, mpi: str | None) -> None:
     """  # noqa: D301 - \b is click's mark for lines to be left as they are
     build = native.find(mpi)
     rule = asked.rule(build)
-    why = reasons(rule["rule"], asked.bytes) if rule["rule"] else []
+    why = [*learned(rule), *reasons(rule["rule"], asked.bytes)] if rule["rule"] else []
     if form is not Form.TEXT:
         because = Table("why", box=None)
         for each in why:

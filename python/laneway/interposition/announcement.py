@@ -32,6 +32,9 @@ def announcement(build: NativeBuild, variables: Mapping[str, str]) -> str:
     told = [_told(fact) for fact in files]
     if files and all(_is_unmeasured(fact) for fact in files):
         told[-1] += "; `laneway tune` does better"
+    if (learnt := variables.get("LANEWAY_LEARN", "0")) not in ("", "0"):
+        which = "collectives without sums" if learnt == "data" else "all collectives"
+        told.append(f"learning from {which} while the program runs")
     if forced := variables.get("LANEWAY_ALGORITHM"):
         told.append(f"{forced} at all sizes")
     if variables.get("LANEWAY_REPRODUCIBLE") == "1":
@@ -58,12 +61,14 @@ def _bound(fact: Fact) -> str:
 
 def _is_unmeasured(fact: Fact) -> bool:
     """Whether nobody has measured on this machine what a profile says."""
-    return profile.is_built_in(fact) or "predicted" in fact
+    return profile.is_built_in(fact) or "predicted" in fact or "learned" in fact
 
 
 def _told(fact: Fact) -> str:
     """A profile, its rules, and when it was tuned or predicted, as far as it says so."""
     file, rules = Path(fact["file"]), counted(fact["rules"], "rule")
+    if "learned" in fact:
+        return f"what earlier jobs have learnt, {rules} ({file})"
     if profile.is_built_in(fact):
         return f"built-in choices, {rules} ({file})"
     told = header(_text(file))

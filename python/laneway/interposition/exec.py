@@ -37,6 +37,8 @@ class Settings:
     """Processes a virtual node, or the path of a map file."""
     lanes: int | None = None
     strict: bool = False
+    learn: str | None = None
+    """Calls to be learnt from while the job runs: `all`, or `data` for those without sums."""
     reproducible: bool = False
     """Whether reductions depend on their operands and the number of ranks alone."""
     divide_operators: bool = False
@@ -58,6 +60,12 @@ class Settings:
             "LANEWAY_ADVISE": self.advise,
         }
         found = {name: "1" for name, is_on in switches.items() if is_on}
+        if self.learn is not None:
+            if self.learn == "all" and self.reproducible:
+                raise Misuse(
+                    "--reproducible fixes the algorithms of reductions: say --learn=data with it"
+                )
+            found["LANEWAY_LEARN"] = "1" if self.learn == "all" else self.learn
         if self.algorithm is not None:
             found["LANEWAY_ALGORITHM"] = collectives.choices(self.algorithm)
         if self.node_size is not None:

@@ -10,6 +10,7 @@
 
 #include "call/agree/agreement.hpp"
 #include "call/communicator/going.h"
+#include "call/learn/keeping.hpp"
 #include "library/error.hpp"
 #include "library/identity.hpp"
 #include "library/progress.hpp"
@@ -101,6 +102,7 @@ int hear_the_end(MPI_Comm, int, void*, void*)
     Flow::finish_all();
     Comm::abandon(true);
     free_buried();
+    keep_what_was_learnt();
     if (Report* report = Report::own()) report->end("MPI_Finalize");
     return MPI_SUCCESS;
 }
@@ -261,6 +263,7 @@ int end_session(const std::function<int()>& finalize)
     free_buried();
     forget_key();
     progress::forget();
+    keep_what_was_learnt();
     const int code = finalize();
     Comm::abandon(false);
     if (Report* report = Report::own(); report && code == MPI_SUCCESS)

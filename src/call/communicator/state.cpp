@@ -174,6 +174,15 @@ Parts* State::parts()
     return parts_.get();
 }
 
+Learning* State::learning()
+{
+    if (!settings().learns() || !parts()) return nullptr;
+    if (!learning_)
+        learning_ = std::make_unique<Learning>(
+            comm_, *settings_, shape_of(mapping_.nodes, *settings_), parts_->layout());
+    return learning_.get();
+}
+
 bool State::devices()
 {
     if (!devices_) devices_ = greatest(uses_devices(), comm_) != 0;

@@ -14,6 +14,7 @@
 #include "call/communicator/meeting.hpp"
 #include "call/communicator/repeated.hpp"
 #include "call/front/member.hpp"
+#include "call/learn/learning.hpp"
 #include "call/sound/borrowed_errors.hpp"
 #include "decomposition/decomposition.hpp"
 #include "report/report.hpp"
@@ -136,6 +137,9 @@ public:
     /// the first call is collective, all others local.
     bool devices();
 
+    /// The learning of which way serves calls best; null: nothing is learnt here. The first call is collective.
+    Learning* learning();
+
     /// Short calls that were served within a node.
     Repeated& repeated() { return repeated_; }
 
@@ -171,7 +175,8 @@ private:
     std::unique_ptr<ReportedComm> reported_;
     Meeting meeting_;
     std::unique_ptr<Parts> parts_;
-    Repeated repeated_;  ///< uses the parts
+    std::unique_ptr<Learning> learning_;  ///< uses the layout of the parts
+    Repeated repeated_;                   ///< uses the parts
 };
 
 /// The calling process in a communicator. Local.

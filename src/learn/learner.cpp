@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "learn/learner.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace laneway {
+namespace {
+
+/// A class is worth learning that occurs so often.
+constexpr std::int64_t often = 8;
+/// Calls whose median is one time.
+constexpr std::int64_t least_window = 32, most_window = 1 << 20;
+/// Reductions of calls that are only watched take no more of their time than that; those of a race.
+constexpr double part_of_watching = 0.004, part_of_race = 0.04;
+/// Times that differ by more are those of another machine.
+constexpr double drift = 1.4;
+/// A check comes after so many calls: of an earlier job's decision, and of one of this job.
+constexpr std::int64_t check_of_known = 200, check_of_learnt = 5000;
+/// A way that nobody knows may take so many times as long as the leader.
+constexpr double unknown = 2;
+
+std::int64_t first_check(bool known) { return known ? check_of_known : check_of_learnt; }
+
+}  // namespace
+
+double Budget::left() const { return std::max(seconds, part * total) - spent; }
+
+Learner::Learner(const Start& start)
+    : start_(start),
+      random_(start.seed),
+      race_(start.ways, start.standard),
+      open_(!start.known),
+      window_(start.known ? least_window : often),
+      check_after_(first_check(start.known))
+{
+}
+
+std::vector<double> Learner::kept() const
+{
+    std::vector<double> all{
+        static_cast<double>(events_),
+        static_cast<double>(open_),
+        static_cast<double>(has_forgotten_),
+        static_cast<double>(since_),
+        static_cast<double>(check_after_),
+        usual_,
+        static_cast<double>(open_ ? race_.standard() : leader()),
+    };
+    if (open_)
+        for (const Race::Round& round : race_.all())
+            all.insert(all.end(), round.begin(), round.end());
+    return all;
+}
+
+Learner::Learner(const Start& start, std::span<const double> kept) : Learner(start)
+{
+    constexpr std::size_t facts = 7;
+    events_ = static_cast<std::int64_t>(kept[0]);
+    open_ = kept[1] != 0;
+    has_forgotten_ = kept[2] != 0;
+    since_ = static_cast<std::int64_t>(kept[3]);
+    check_after_ = static_cast<std::int64_t>(kept[4]);
+    usual_ = kept[5];
+    race_ = Race(start.ways, static_cast<int>(kept[6]));
+    for (std::size_t at = facts; at < kept.size(); at += Race::most_ways) {
+        Race::Round round{};
+        std::copy_n(kept.begin() + static_cast<std::ptrdiff_t>(at), round.size(), round.begin());
+        race_.add(round);
+    }
+    // Another order of turns than those of whoever has kept it.
+    random_ = Random(start.seed + static_cast<std::uint64_t>(events_));
+}
+
+int Learner::turn()
+{
+    in_race_ = next_ < plan_.size();
+    return in_race_ ? plan_[next_++] : leader();
+}
+
+void Learner::took(double seconds)
+{
+    if (in_race_) {
+        times_.push_back(seconds);
+    } else if (plan_.empty()) {
+        if (std::cmp_less(times_.size(), least_window))
+            times_.push_back(seconds);
+        else
+            times_[static_cast<std::size_t>(watched_ % least_window)] = seconds;
+        ++watched_;
+    }
+}
+
+std::vector<double> Learner::own() const
+{
+    std::vector<double> times = times_;
+    if (!plan_.empty()) return times;
+    return {median(times)};
+}
+
+double Learner::take(std::span<const double> all, const Budget& budget)
+{
+    ++events_;
+    if (plan_.empty()) return watch(all.front(), budget);
+    double cost = take_turns(all) - std::exchange(paid_, 0);
+    if (race_.has_ended())
+        end_race();
+    else
+        cost += go_on(race_.time_of(leader()), budget);
+    return cost;
+}
+
+/// Returns what the turns have cost more than the leader's would have.
+double Learner::take_turns(std::span<const double> all)
+{
+    const auto leading = static_cast<std::size_t>(leader());
+    std::vector<Race::Round> rounds(1, Race::Round{});
+    for (std::size_t i = 0; i < plan_.size(); ++i) {
+        const auto way = static_cast<std::size_t>(plan_[i]);
+        if (rounds.back()[way] > 0) rounds.emplace_back();
+        rounds.back()[way] = all[i];
+    }
+    double cost = 0;
+    for (std::size_t way = 0; way < Race::most_ways; ++way) {
+        double more = 0;
+        for (const Race::Round& round : rounds)
+            if (round[way] > 0) more += round[way] - round[leading];
+        cost += std::max(0.0, more);
+    }
+    for (const Race::Round& round : rounds) race_.add(round);
+    return cost;
+}
+
+void Learner::end_race()
+{
+    open_ = false;
+    usual_ = 0;
+    since_ = 0;
+    watch_for(least_window);
+}
+
+/// Goes on from `now`, the time of calls that were watched. Returns as take().
+double Learner::watch(double now, const Budget& budget)
+{
+    since_ += watched_;
+    if (open_) return go_on(now, budget);
+    if (usual_ == 0) usual_ = now;
+    const bool has_drifted = now > drift * usual_ || now * drift < usual_;
+    if (!has_drifted && since_ < check_after_) {
+        watch_for(budget.reduction / (part_of_watching * now));
+        return 0;
+    }
+    if (has_drifted) {
+        has_forgotten_ = true;
+        check_after_ = check_of_learnt;
+    } else {
+        check_after_ = std::max(2 * check_after_, check_of_learnt);
+    }
+    race_ = Race(start_.ways, leader());
+    open_ = true;
+    return go_on(now, budget);
+}
+
+/// Begins the next turns of the race, or waits for them to be within the budget. `now`: the time of a call. Returns what
+/// they may cost.
+double Learner::go_on(double now, const Budget& budget)
+{
+    const int rounds = rounds_of_batch(now, budget);
+    const double cost = expected_cost(rounds, now) + budget.reduction;
+    if (const double lacks = cost - budget.left(); lacks > 0) {
+        watch_for(lacks / (Budget::part * now));
+        return 0;
+    }
+    plan(rounds);
+    paid_ = cost;
+    return cost;
+}
+
+double Learner::expected_cost(int rounds, double now) const
+{
+    double cost = 0;
+    for (const int way : race_.running()) {
+        const double known = race_.time_of(way);
+        if (way != leader()) cost += std::max(0.0, (known > 0 ? known : unknown * now) - now);
+    }
+    return rounds * cost;
+}
+
+/// At first few rounds, for some ways may be hopeless; but as many as are worth the reduction.
+int Learner::rounds_of_batch(double now, const Budget& budget) const
+{
+    constexpr int most = 10;
+    const int before = race_.rounds();
+    if (before == 0) return 2;  // the first of them warms up
+    const auto few = std::clamp(before - 1, 1, most);
+    const auto ways = static_cast<double>(race_.running().size());
+    const double worth = budget.reduction / (part_of_race * ways * now);
+    return std::max(few, static_cast<int>(std::min<double>(worth, most)));
+}
+
+void Learner::plan(int rounds)
+{
+    plan_.clear();
+    for (int round = 0; round < rounds; ++round) {
+        std::vector<int> ways = race_.running();
+        for (std::size_t left = ways.size(); left > 1; --left)
+            std::swap(ways[left - 1], ways[random_.below(static_cast<std::uint32_t>(left))]);
+        plan_.insert(plan_.end(), ways.begin(), ways.end());
+    }
+    next_ = 0;
+    times_.clear();
+}
+
+void Learner::watch_for(double calls)
+{
+    plan_.clear();
+    next_ = 0;
+    times_.clear();
+    watched_ = 0;
+    window_ = static_cast<std::int64_t>(std::clamp<double>(
+        std::ceil(calls), static_cast<double>(least_window), static_cast<double>(most_window)));
+}
+
+std::int64_t Learner::turns() const
+{
+    std::int64_t found = 0;
+    for (const Race::Round& round : race_.all())
+        found += std::ranges::count_if(round, [](double time) { return time > 0; });
+    return found;
+}
+
+}  // namespace laneway
