@@ -48,6 +48,22 @@ constexpr const char* name_of_front()
         return Front::Call::name;
 }
 
+/// Adds bytes, type and operator to what is told of a call that the library takes.
+template <class Front>
+void describe(const Front& front, Member me, bool is_inter, Decision& decision)
+{
+    constexpr bool vector = is_vector<typename Front::Call>;
+    if (is_inter && vector) return;  // its rows are as long as the other group is large
+    const std::optional<Facts> facts = front.facts(me);
+    if (!facts) return;
+    decision.bytes = facts->bytes;
+    if (is_inter) return;
+    if constexpr (vector) decision.bytes = front.own_bytes(me);
+    for (const Data& data : front.significant(me))
+        if (data.count > 0) decision.type = data.type;
+    decision.op = front.question(me).op;
+}
+
 /// A call as the application made it, one class a collective (call/front/):
 ///
 ///     using Call = ...;                       the struct that algorithms take (collectives/calls.hpp)
@@ -72,22 +88,6 @@ constexpr const char* name_of_front()
 ///     Wired::lengths(), hear(...)             where a process knows some lengths alone: these, and those that it is
 ///                                             told (call/told.hpp)
 ///
-/// Adds bytes, type and operator to what is told of a call that the library takes.
-template <class Front>
-void describe(const Front& front, Member me, bool is_inter, Decision& decision)
-{
-    constexpr bool vector = is_vector<typename Front::Call>;
-    if (is_inter && vector) return;  // its rows are as long as the other group is large
-    const std::optional<Facts> facts = front.facts(me);
-    if (!facts) return;
-    decision.bytes = facts->bytes;
-    if (is_inter) return;
-    if constexpr (vector) decision.bytes = front.own_bytes(me);
-    for (const Data& data : front.significant(me))
-        if (data.count > 0) decision.type = data.type;
-    decision.op = front.question(me).op;
-}
-
 /// The common part of the ways of a call, whatever its form: judging it, choosing for it, counting it.
 template <class Front>
 class Course {
