@@ -39,7 +39,7 @@ CHAPTERS = {
     ),
     "Measuring": (
         "cluster small-messages measurement benchmark probes campaigns guidelines report export "
-        "launchers simulation scale calibration studies"
+        "launchers simulation scale calibration studies papers"
     ),
 }
 

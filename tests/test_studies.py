@@ -15,6 +15,7 @@ import pytest
 from commands import laneway
 from laneway.collectives import COLLECTIVES
 from laneway.errors import Misuse, Problem
+from laneway.libraries import native
 from laneway.rows import CaseKey
 from laneway.simulation import machine
 from laneway.simulation.program import Call
@@ -315,7 +316,7 @@ def test_latency_finds_the_published_coefficients_in_times_that_have_them():
 
 
 def test_latency_says_how_sure_each_coefficient_is():
-    """Those of growth are of one regression of all algorithms, as published."""
+    """Growth is one regression of all algorithms, as published."""
     rows = []
     for algorithm, slope in (("linear", 0.8), ("chain", 1.2)):
         for size in (1024, 65536):
@@ -432,10 +433,10 @@ def test_all_that_was_measured_is_shown_or_counted(name):
 
 
 FEW = {
-    "allreduce": {"node-counts": "2,3"},
-    "fugaku": {"imb-forms": "2x3x2", "forms": "2x3x2", "sizes": "4,1K"},
-    "juqueen": {"nodes-simulated": "4", "threads-simulated": "4", "elements": "64,65536"},
-    "latency": {"process-counts": "2,4", "cores": "2", "sizes": "1,1K"},
+    "allreduce": {"node-counts": "2,3,4"},
+    "fugaku": {"imb-forms": "2x3x2", "forms": "2x3x2,2x3x4,4x3x2", "sizes": "4,1K"},
+    "juqueen": {"nodes-simulated": "4", "threads-simulated": "4", "elements": "64,128,256,65536"},
+    "latency": {"process-counts": "2,4,6,8", "cores": "2", "sizes": "1,1K,4K"},
     "multilane": {"largest": "64", "ppn-each": "2"},
 }
 """Each study's parameters where it is done in seconds."""
@@ -451,6 +452,23 @@ def few_points(name):
     return study, own, points
 
 
+PAPERS = Path(__file__).parents[1] / "docs" / "papers.md"
+
+
+def claimed(name, how):
+    """The sections that a study's report has by docs/papers.md, simulated or measured."""
+    (chapter,) = (each for each in PAPERS.read_text().split("\n## ") if each.startswith(f"{name}:"))
+    lines = [line.strip("| ").split(" | ") for line in chapter.splitlines() if line[:2] == "| "]
+    heads, *rows = lines
+    return {row[1] for row in rows if row[heads.index(how)] == "yes"}
+
+
+def test_papers_have_a_chapter_each():
+    for name in registry.names():
+        assert len(claimed(name, "simulated")) > 4
+        assert len(claimed(name, "measured")) > 4
+
+
 @pytest.mark.parametrize("name", [*registry.names()])
 def test_all_that_is_simulated_is_shown(name):
     study, own, points = few_points(name)
@@ -458,21 +476,29 @@ def test_all_that_is_simulated_is_shown(name):
     (part,) = parts(rows, study.asked(FEW[name]))
     (told,) = folder.told(study, [part])
     assert part.shown == {CaseKey.of(row) for row in rows}
-    assert "Without a section" not in {section.title for section in told.sections}
+    titles = {section.title for section in told.sections}
+    assert "Without a section" not in titles
+    assert claimed(name, "simulated") <= titles
 
 
 @pytest.mark.parametrize("name", [*registry.names()])
 def test_all_that_is_measured_on_this_machine_is_shown(name, tmp_path):
     """Also with several processes a node, where juqueen has threads and others have lanes."""
     words = [word for key, own in FEW[name].items() for word in (f"--{key}", own)]
-    said = laneway("study", name, "--launcher", "local", "--cluster", "none", "--nodes", "2",
+    nodes = "4" if name == "allreduce" else "2"  # as many as its numbers of nodes
+    said = laneway("study", name, "--launcher", "local", "--cluster", "none", "--nodes", nodes,
                    "--ppn", "2", "--runs", "1", "--time", "0.001", *words,
                    "--output", tmp_path / "study", "--json")  # fmt: skip
     assert said.returncode == 0, said.stderr
     lines = [*map(json.loads, said.stdout.splitlines())]
     assert lines
     assert not any(line["simulated"] for line in lines)
-    assert "Without a section" not in {line["section"] for line in lines}
+    libraries = [build.library for build in native.installed()]
+    titles = {
+        line["section"].removesuffix(f", {library}") for line in lines for library in libraries
+    }
+    assert "Without a section" not in titles
+    assert claimed(name, "measured") <= titles
 
 
 def test_collectives_of_the_studies_exist():
