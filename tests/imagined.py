@@ -10,7 +10,6 @@ from laneway.campaign import Result
 from laneway.choosing.profile import Tuned
 from laneway.launching.place import Place, Setting
 from laneway.tuning import race
-from laneway.tuning.budget import SHARES
 from laneway.tuning.progress import Tuning
 from laneway.tuning.stage import TuningPlace, TuningPoint
 from laneway.tuning.tuner import Tuner
@@ -50,23 +49,13 @@ def written(folder, rows):
     return Result(folder, rows)
 
 
-def point_of(block):
-    """The point that a block measures."""
-    least, _ = block.options["message-size"].split(":")
-    return TuningPoint(block.options["collective"], int(least))
-
-
 class Imagined:
     """Measures nothing: native takes 100 us, `fast` algorithms 40 from 1 KiB up, all others 200.
 
     A job takes `start` seconds besides its blocks, those `slow` times as long as they were told.
-    Under further bindings native takes `all_lanes` times as long, by stage or in all.
     """
 
-    def __init__(self, tuned=40.0, start=0.0, slow=None, fast=("lane",), all_lanes=1.0):
-        self.all_lanes = (
-            all_lanes if isinstance(all_lanes, dict) else dict.fromkeys(SHARES, all_lanes)
-        )
+    def __init__(self, tuned=40.0, start=0.0, slow=None, fast=("lane",)):
         self.fast = fast
         self.times = {}
         self.tuned = tuned
@@ -86,7 +75,7 @@ class Imagined:
 
     def __call__(self, plan, folder):
         self.plans.append(plan)
-        own, *others = plan.tasks(1)
+        (task,) = plan.tasks(1)
         runs = range(1, plan.runs + 1)
         rows = [
             sample(point, name, "lane", run, self.time(point, name, run))
@@ -94,28 +83,17 @@ class Imagined:
             for name in ("native", *names)
             for run in runs
         ]
-        factor = self.all_lanes[plan.stage.name]
-        rows += [
-            sample(
-                point, "native", task.setting.binding, run, factor * self.time(point, "native", run)
-            )
-            for task in others
-            for point in map(point_of, task.blocks)
-            for run in runs
-        ]
-        jobs = [(run, task) for run in runs for task in (own, *others)]
-        for launch, (run, task) in enumerate(jobs, start=1):
+        for run in runs:
             seconds = sum(float(block.options["time"]) for block in task.blocks)
             seconds *= self.slow.get(plan.stage.name, 1)
-            facts = {"launch": launch, "run": run}
+            facts = {"launch": run, "run": run}
             rows.append({"kind": "block", "block": "b", "task": "t", "seconds": seconds, **facts})
             rows.append({"kind": "end", "code": 0, "seconds": self.start + seconds, **facts})
             self.seconds += self.start + seconds
         return written(folder, rows)
 
 
-def tuner(folder, build, measure, *, budget=600.0, options=(("a", 1),), others=()):
-    bindings = [Setting(Place(4, 4), 2, name) for name in ("lane", *others)]
-    machine = TuningPlace(build, bindings[0], bindings[1:])
+def tuner(folder, build, measure, *, budget=600.0, options=(("a", 1),)):
+    machine = TuningPlace(build, Setting(Place(4, 4), 2, "lane"))
     points = [TuningPoint("bcast", size) for size in SIZES]
     return Tuner(Tuning.begin(folder, dict(options)), points, budget, machine, measure, print)

@@ -10,12 +10,11 @@ import pytest
 import commands
 from jobs import BUILDS, run
 from laneway import campaign, decisions
-from laneway.decisions import counts
 from laneway.campaign import Result
 from laneway.choosing.profile import Tuned
 from laneway.choosing.recommendation import recommendations
 from laneway.commands.shared import tunings
-from laneway.decisions import CallCount, CountedCase, DecisionReport, JobCommunicator
+from laneway.decisions import CallCount, CountedCase, DecisionReport, JobCommunicator, counts
 from laneway.launching.place import Place as Nodes
 from laneway.launching.place import Setting
 from laneway.libraries import native

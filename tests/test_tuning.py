@@ -9,23 +9,29 @@ from types import SimpleNamespace
 import pytest
 
 import commands
+import test_decisions_read
 from imagined import TUNED, Imagined, one_library, tuner, written
 from jobs import BUILDS
 from laneway.campaign import Folder, Result
 from laneway.choosing.profile import profile_text
 from laneway.choosing.recommendation import Where
+from laneway.cluster.spec import ClusterSpec
 from laneway.collectives import WITH_VECTORS
 from laneway.commands.shared import tunings
 from laneway.errors import Misuse, Problem
 from laneway.files import SEAL
 from laneway.launching.place import Place, Setting
+from laneway.libraries import profile
 from laneway.libraries.registry import Algorithm, Tunable
 from laneway.tuning import race
+from laneway.tuning.bindings import verdicts
 from laneway.tuning.budget import RUNS
 from laneway.tuning.outcome import undecided
+from laneway.tuning.progress import Tuning
 from laneway.tuning.shapes import JobShape, ShapePart
 from laneway.tuning.sizes import grid
 from laneway.tuning.stage import Stage, StagePlan, TuningPlace, TuningPoint
+from laneway.tuning.tuner import Tuner
 
 CHAIN = Algorithm(
     *("bcast", "chain", "", "", "", "", "", ""),
@@ -229,7 +235,7 @@ def test_native_serves_besides_what_is_left_open():
 
 
 @one_library
-def test_what_is_not_checked_is_left_to_what_is_built_in(build, tmp_path):
+def test_what_is_confirmed_is_a_rule_though_it_was_not_checked(build, tmp_path):
     measure = Imagined(fast=("lane", "lane_regular"))
 
     def without_check(plan, folder):
@@ -239,13 +245,33 @@ def test_what_is_not_checked_is_left_to_what_is_built_in(build, tmp_path):
         return written(folder, rows)
 
     outcome = tuner(tmp_path, build, without_check).outcome(TUNED)
-    assert [point.bytes for point in outcome.open] == [16384]
+    assert outcome.unchecked == [TuningPoint("bcast", 16384)]
+    assert not outcome.open
+    (last,) = (row for row in outcome.rows() if row["bytes"] == 16384)
+    assert (last["checked_ratio"], last["runs"]) == (None, RUNS["confirm"])
+    assert "bytes=1K..16K  use lane" in outcome.profile
+
+
+@one_library
+def test_what_is_open_is_left_to_what_serves_without_the_profile(build, tmp_path):
+    """Lane looks faster at two sizes, and there was no time to confirm it at the larger one."""
+    measure = Imagined()
+
+    def without_confirmation(plan, folder):
+        found = measure(plan, folder)
+        rows = [row for row in found.rows
+                if plan.stage.name != "confirm" or row.get("bytes") != 16384]  # fmt: skip
+        return written(folder, rows)
+
+    outcome = tuner(tmp_path, build, without_confirmation).outcome(TUNED)
+    assert 16384 in [point.bytes for point in outcome.open]
     assert outcome.left == {"bcast": [(0, 63), (1025, math.inf)]}
     rows = [*outcome.undecided_rows(Where("Open MPI 4.1.4", 4, 4, 2))]
     assert [(row["bytes"], row["most_bytes"], row["algorithm"]) for row in rows] == [
         *((0, 63, None), (1025, None, None))
     ]
     assert "bytes=64..1K  use native" in outcome.profile
+    assert "bytes=1K  use lane" in outcome.profile
 
 
 def test_what_serves_as_many_sizes_as_possible_is_confirmed():
@@ -270,7 +296,7 @@ def test_what_serves_as_many_sizes_as_possible_is_confirmed():
 def test_a_stage_is_read_as_it_was_kept():
     point = TuningPoint("bcast", 64)
     names = ("lane", "chain(segment=4096)")
-    stage = Stage("race", {point: names}, 0.02, 2, {"all": [point]})
+    stage = Stage("race", {point: names}, 0.02, 2)
     assert Stage.of_json(json.loads(json.dumps(stage.to_json()))) == stage
 
 
@@ -305,7 +331,7 @@ def test_what_does_not_hold_end_to_end_is_taken_back(build, tmp_path):
 
 
 @one_library
-def test_what_could_not_be_checked_is_taken_back(build, tmp_path):
+def test_a_profile_is_written_for_whatever_was_confirmed(build, tmp_path):
     measure = Imagined()
     broken = tuner(tmp_path, build, measure)
 
@@ -317,8 +343,23 @@ def test_what_could_not_be_checked_is_taken_back(build, tmp_path):
 
     broken.measure = without_check
     outcome = broken.outcome(TUNED)
+    assert {point.bytes for point in outcome.unchecked} == {1024, 16384}
+    assert not outcome.checked
+    assert "bytes=1K..16K  use lane" in outcome.profile
+
+
+@one_library
+def test_nothing_is_decided_where_nothing_is_confirmed(build, tmp_path):
+    measure = Imagined()
+
+    def without_confirmation(plan, folder):
+        found = measure(plan, folder)
+        nothing = [{"kind": "end", "seconds": 1.0}]
+        return written(folder, nothing) if plan.stage.name == "confirm" else found
+
+    outcome = tuner(tmp_path, build, without_confirmation).outcome(TUNED)
     assert outcome.rules == []
-    assert {point.bytes for point in outcome.open} == {1024, 16384}, "not failed, only open"
+    assert {point.bytes for point in outcome.open} >= {1024, 16384}
     assert outcome.profile is None, "native is not what was found to be best"
 
 
@@ -376,67 +417,84 @@ def test_the_folder_of_another_tuning(build, tmp_path):
 
 
 @one_library
-def test_a_stage_is_a_job_for_each_binding(build):
-    setting, other = Setting(Place(4, 4), 2, "lane"), Setting(Place(4, 4), 2, "all")
+def test_a_run_of_a_stage_is_a_job_with_one_binding(build):
+    setting = Setting(Place(4, 4), 2, "lane")
     stage = Stage("check", {TuningPoint("bcast", 64): ("tuned", "lane")}, 0.02, RUNS["check"])
-    tasks = StagePlan(TuningPlace(build, setting, [other]), stage).tasks(2)
-    assert [task.blocks[0].options["algorithm"] for task in tasks] == [
-        *("native,tuned,lane", "native,tuned")
-    ]
-    assert tasks[0].blocks[0].options["time"] == "0.06"
+    (task,) = StagePlan(TuningPlace(build, setting), stage).tasks(2)
+    assert task.blocks[0].options["algorithm"] == "native,tuned,lane"
+    assert task.blocks[0].options["time"] == "0.06"
+
+
+# ---- bindings -----------------------------------------------------------------------------------
+
+
+def test_the_binding_that_serves_best_is_named_with_its_factor():
+    one, other = TuningPoint("bcast", 64), TuningPoint("scan", 64)
+    times = {"lane": {one: 10.0, other: 40.0}, "all": {one: 40.0, other: 20.0}}
+    (found,) = verdicts(times, {})
+    assert (found.best, found.other, found.points) == ("lane", "all", 2)
+    assert (found.factor, found.least, found.most) == pytest.approx((2**0.5, 0.5, 4.0))
+    (found,) = verdicts(times, {one: 1.0, other: 3.0})
+    assert (found.best, found.factor) == ("all", pytest.approx(2**0.25)), "by what a program does"
+    assert verdicts({"lane": times["lane"]}, {}) == []
+    assert verdicts({"lane": {one: 1.0}, "all": {other: 1.0}}, {}) == [], "nothing to compare"
+
+
+def on_cluster(binding):
+    cluster = SimpleNamespace(spec=ClusterSpec())
+    return Setting(Place(4, 4, cluster), 2, binding)
 
 
 @one_library
-@pytest.mark.parametrize(("slower", "once"), [(1.2, False), (1.5, True)])
-def test_native_is_not_measured_again_under_a_binding_where_it_clearly_loses(
-    build, tmp_path, slower, once
-):
-    measure = Imagined(all_lanes=slower)
-    outcome = tuner(tmp_path, build, measure, others=("all",)).outcome(TUNED)
-    jobs = {plan.stage.name: len(plan.tasks(1)) for plan in measure.plans}
-    assert jobs == {
-        name: 1 if once and name not in ("screen", "check") else 2
-        for name in ("screen", "race", "closer", "confirm", "check")
-    }
-    assert outcome.rules
+def test_rules_are_for_jobs_with_the_binding_that_was_measured(build, tmp_path):
+    machine = TuningPlace(build, on_cluster("lane"))
+    points = [TuningPoint("bcast", size) for size in (64, 1024, 16384)]
+    own = Tuner(Tuning.begin(tmp_path, {}), points, 600.0, machine, Imagined(), print)
+    told = replace(TUNED, shape="nodes=4 ppn=4 lanes=2 binding=lane")
+    # No job starts, and no cluster is there to ask about costs.
+    own._screened = lambda: dict.fromkeys(points, ("lane",))
+    own._standing = lambda _: "native"
+    outcome = own.outcome(told)
+    assert [rule.where.binding for rule in outcome.rules] == ["lane"]
+    assert "bcast      nodes=4 ppn=4 lanes=2 binding=lane bytes=1K..16K  use lane" in (
+        outcome.profile.splitlines()
+    )
+    path = tmp_path / "tuned.conf"
+    path.write_text(outcome.profile)
+    facts = profile.check(build, [path])
+    assert {fact["where"]["binding"] for fact in facts} == {"lane"}
 
 
-@one_library
-def test_native_is_met_at_its_best_though_the_screen_was_disturbed(build, tmp_path):
-    """Native is faster with all lanes, but the screen's job was not: that is open."""
-    stages = {"screen": 1.5, **dict.fromkeys(("race", "closer", "confirm", "check"), 0.9)}
-    outcome = tuner(tmp_path, build, Imagined(all_lanes=stages), others=("all",)).outcome(TUNED)
-    assert (outcome.rules, outcome.profile, outcome.left) == ([], None, {})
-    assert {point.bytes for point in outcome.open} >= {1024, 16384}
+def options(tmp_path, **more):
+    asked = {
+        "collectives": (), "budget": 600, "min_bytes": 4, "max_bytes": 64, "mpi": None,
+        "elsewhere": "ignore", "output": None, "install": False, "out": tmp_path, "report": None,
+        "shapes": "all", "program": None,
+    }  # fmt: skip
+    return tunings.TuneOptions(**{**asked, **more})
 
 
-def test_a_size_between_two_is_taken_to_be_like_both_if_they_agree():
-    def summary(size, binding, time):
-        key = SimpleNamespace(collective="scan", bytes=size, algorithm="native", binding=binding)
-        return SimpleNamespace(key=key, median_us=time)
+def test_each_binding_is_tuned_by_itself_unless_one_is_named(tmp_path, monkeypatch):
+    monkeypatch.setattr(Place, "job", lambda *_: None)
 
-    screened = [
-        *(summary(64, "lane", 1.0), summary(64, "all", 1.31)),
-        *(summary(1024, "lane", 1.0), summary(1024, "all", 1.4)),
-        *(summary(16384, "lane", 1.5), summary(16384, "all", 1.0)),
-        summary(1 << 20, "lane", 1.0),
-    ]
-    sizes = (4, 64, 256, 1024, 4096, 16384, 65536, 1 << 20)
-    points = [TuningPoint("scan", size) for size in sizes]
-    lost = race.beaten(screened, [*points, TuningPoint("bcast", 64)])
-    assert {binding: sorted(point.bytes for point in own) for binding, own in lost.items()} == {
-        "all": [4, 64, 256, 1024],
-        "lane": [16384],
-    }
+    def tuned(wanted=None, setting=None, **more):
+        asked = options(tmp_path, **more)
+        found = tunings.bindings(asked, wanted, setting or on_cluster("lane"))
+        return [each.binding for each in found]
 
-
-@one_library
-def test_the_binding_of_all_algorithms_is_measured_though_native_loses_there(build, tmp_path):
-    measure = Imagined(all_lanes=0.6)
-    tuner(tmp_path, build, measure, others=("all",)).outcome(TUNED)
-    race_ = next(plan for plan in measure.plans if plan.stage.name == "race")
-    own, other = race_.tasks(1)
-    assert len(own.blocks) == len(other.blocks) == len(race_.stage.contestants)
+    assert tuned() == ["lane", "all"]
+    assert tuned("lane") == ["lane"]
+    assert tuned(setting=VIRTUAL) == ["all"], "nobody knows any"
+    paths = {options(tmp_path).path(on_cluster(name)).name for name in ("lane", "all")}
+    assert {path.partition("-4x4-")[2] for path in paths} == {
+        "2-lanes-lane-emulated.conf", "2-lanes-all-emulated.conf",
+    }  # fmt: skip
+    report = tmp_path / "report"
+    report.mkdir()
+    of_all = {"binding": "all", "bytes_from": 4, "bytes_to": 7, "seconds": 1.0}
+    test_decisions_read.written(report, test_decisions_read.calls_row(**of_all))
+    assert tuned(program=report) == ["all", "lane"], "the program's own first"
+    assert tuned(program=report, budget=120) == ["all"], "and alone if there is little time"
 
 
 # ---- the command --------------------------------------------------------------------------------
@@ -497,10 +555,7 @@ def test_what_no_real_nodes_say_is_not_found_by_jobs_on_real_ones(
 
 
 def test_all_that_is_tuned_can_be_timed(tmp_path):
-    asked = tunings.TuneOptions(
-        collectives=(), budget=60, min_bytes=4, max_bytes=64, mpi=None, elsewhere="ignore",
-        output=None, install=False, out=tmp_path, report=None, shapes="all", program=None,
-    )  # fmt: skip
+    asked = options(tmp_path)
     assert {"bcast", "alltoallv"} <= {*asked.names} <= {*WITH_VECTORS}
 
 

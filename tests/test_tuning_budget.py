@@ -8,9 +8,12 @@ from types import SimpleNamespace
 import pytest
 
 from imagined import TUNED, Imagined, one_library, tuner
+from laneway.cluster.spec import ClusterSpec
 from laneway.commands.shared import tunings
+from laneway.launching.place import Place, Setting
+from laneway.tuning import costs
 from laneway.tuning.budget import BRIEF, RUNS, SHARES, Budget
-from laneway.tuning.costs import BEGIN, Costs
+from laneway.tuning.costs import BEGIN, OVER_FLOOR, Costs
 from laneway.tuning.progress import Tuning
 from laneway.tuning.stage import Stage, TuningPoint
 
@@ -54,20 +57,10 @@ def test_what_is_confirmed_is_checked_however_long_the_others_took(build, tmp_pa
 def test_a_size_that_is_not_measured_takes_as_long_as_a_larger_one():
     known = {TuningPoint("scan", 64): {"native": 1e6}, TuningPoint("scan", 4096): {"native": 9e6}}
     for size, expected in ((64, 1), (1024, 9), (4096, 9), (8192, 18)):
-        cost = Costs(known, ["all"], {}).of({TuningPoint("scan", size): ("lane",)})
-        assert cost == pytest.approx(3 * (3 * expected + BEGIN))
-    cost = Costs(known, ["all"], {}).of_tuned([TuningPoint("scan", 64)])
-    assert cost == pytest.approx(4 * (3 + BEGIN)), "tuned under both bindings"
-
-
-def test_native_costs_nothing_where_it_is_beaten():
-    one, other = TuningPoint("scan", 64), TuningPoint("scan", 4096)
-    known = {point: {"native": 1e6} for point in (one, other)}
-    costs = Costs(known, ["all"], {"all": {one}})
-    assert costs.of({one: ("lane",)}) == pytest.approx(2 * (3 + BEGIN))
-    assert costs.of({other: ("lane",)}) == pytest.approx(3 * (3 + BEGIN))
-    assert costs.of_tuned([one]) == pytest.approx(4 * (3 + BEGIN)), "the check asks for all"
-    assert (costs.alive([one]), costs.alive([one, other])) == ([], ["all"])
+        cost = Costs(known).of({TuningPoint("scan", size): ("lane",)})
+        assert cost == pytest.approx(2 * (3 * expected + BEGIN))
+    cost = Costs(known).of_tuned([TuningPoint("scan", 64)])
+    assert cost == pytest.approx(2 * (3 + BEGIN)), "native takes part"
 
 
 @one_library
@@ -97,9 +90,9 @@ def test_a_stage_is_planned_by_how_long_the_one_before_took(build, tmp_path):
     assert stages[2]["confirm"] < stages[1]["confirm"]
 
 
-@pytest.mark.parametrize(("open_", "what"), [((), "measure"), (("bcast",), "confirm and check")])
+@pytest.mark.parametrize(("open_", "what"), [((), "measure"), (("bcast",), "confirm")])
 def test_a_budget_that_was_too_small_is_said_with_one_that_is_not(open_, what):
-    outcome = SimpleNamespace(profile=None, open=open_, failed=(), rules=())
+    outcome = SimpleNamespace(profile=None, open=open_, failed=(), rules=(), unchecked=())
     assert next(tunings._left(outcome)) == (
         f"No time was left to {what} anything: no profile is written. Try --budget 20m."
     )
@@ -107,7 +100,8 @@ def test_a_budget_that_was_too_small_is_said_with_one_that_is_not(open_, what):
 
 def test_what_is_not_decided_is_said():
     left = {"bcast": [(0, 63), (1025, math.inf)], "barrier": [(0, math.inf)]}
-    outcome = SimpleNamespace(profile="laneway", open=(), failed=(), rules=("a rule",), left=left)
+    outcome = SimpleNamespace(profile="laneway", open=(), failed=(), rules=("a rule",), left=left,
+                              unchecked=())  # fmt: skip
     assert [*tunings._left(outcome)] == [
         "not decided, what serves without the profile does: bcast ..63, 1025..; barrier"
     ]
@@ -122,7 +116,7 @@ def test_what_is_sure_comes_before_what_may_be_better(build, tmp_path):
         budget = Budget(Tuning.begin(tmp_path, {}), seconds)
         for name, expected in (("race", looked), ("confirm", confirmed)):
             chosen = {point: ("lane", "ring"), native: ()}
-            stage = budget.stage(name, chosen, Costs(known, [], {}), {})
+            stage = budget.stage(name, chosen, Costs(known), {})
             assert len(stage.contestants) == expected, (seconds, name)
 
 
@@ -131,8 +125,8 @@ def test_what_takes_long_goes_before_what_gains_less_but_at_once(build, tmp_path
     long, short = TuningPoint("scan", 4 << 20), TuningPoint("scan", 64)
     known = {long: {"native": 4e6, "lane": 1e6}, short: {"native": 100.0, "lane": 50.0}}
     budget = Budget(Tuning.begin(tmp_path, {}), 100.0)
-    costs = Costs(known, [], {})
-    stage = budget.stage("confirm", {long: ("lane",), short: ("lane",)}, costs, {})
+    chosen = {long: ("lane",), short: ("lane",)}
+    stage = budget.stage("confirm", chosen, Costs(known), {})
     assert [*stage.contestants] == [short]
 
 
@@ -147,20 +141,38 @@ def test_a_small_budget_has_fewer_runs(build, tmp_path, budget, runs):
 
 
 @one_library
-def test_how_many_runs_there_are_is_decided_once(build, tmp_path):
-    """Native loses under a binding: without its jobs there is time for all runs."""
-    measure = Imagined(start=3.0, all_lanes=1.5)
-    tuner(tmp_path, build, measure, budget=300.0, others=("all",)).outcome(TUNED)
-    assert {plan.stage.name: plan.runs for plan in measure.plans} == RUNS
-
-
-@one_library
 def test_a_race_looks_first_where_nothing_was_measured(build, tmp_path):
     """There a factor is to be gained, at sizes that were measured a few percent."""
     known = {TuningPoint("scan", size): {"native": 1e6, "lane": 5e5} for size in (16, 4096)}
     between = TuningPoint("scan", 256)
     budget = Budget(Tuning.begin(tmp_path, {}), 185.0)
     chosen = dict.fromkeys((*known, between), ("lane", "ring"))
-    stage = budget.stage("race", chosen, Costs(known, [], {}), {})
+    stage = budget.stage("race", chosen, Costs(known), {})
     assert [*stage.contestants] == [between]
     assert stage.contestants[between] == ("lane", "ring"), "all of them"
+
+
+@one_library
+def test_what_a_program_spends_most_in_comes_first_where_time_is_short(build, tmp_path):
+    """By the times of its report, before anything was measured."""
+    long, short = TuningPoint("bcast", 4 << 20), TuningPoint("scan", 64)
+    known = {long: {"native": 1e6}, short: {"native": 1e6}}
+    names = ("lane", "ring", "chain")
+    for costly, cheap in ((long, short), (short, long)):
+        budget = Budget(Tuning.begin(tmp_path, {}), 50.0)
+        worth = {costly: 10.0, cheap: 1.0}
+        stage = budget.stage("screen", {cheap: names, costly: names}, Costs(known), worth)
+        assert [*stage.contestants] == [costly]
+        assert stage.contestants[costly][0] == "lane"
+
+
+def test_long_calls_are_expected_to_take_long():
+    cluster = SimpleNamespace(spec=ClusterSpec())
+    points = [TuningPoint("bcast", size) for size in (4096, 4 << 20)]
+    found = costs.expected(
+        [*points, TuningPoint("alltoallv", 4096)], Setting(Place(4, 4, cluster), 2)
+    )
+    lane = 8 * (4 << 20) / ClusterSpec().rate / 2 * 1e6
+    assert found[points[1]]["native"] == pytest.approx(OVER_FLOOR * lane, rel=0.2)
+    assert found[points[0]]["native"] < 0.01 * found[points[1]]["native"]
+    assert costs.expected(points, Setting(Place(4, 4), 2)) == {}, "nobody knows virtual lanes"

@@ -201,7 +201,9 @@ def _provenance(
     """Library, place, date, command and version, and what a rule means."""
     yield "Written by laneway from measurements, and anew with each unless somebody has changed it."
     yield "A rule holds at the measured sizes at which its algorithm was shown to be faster than"
-    yield "native at the better of its bindings, by more than 5% in tests over runs of mpirun, and"
+    within = any(each.where.binding for each in recommended)
+    which = "with the same binding" if within else "at the better of its bindings"
+    yield f"native {which}, by more than 5% in tests over runs of mpirun, and"
     yield "between two neighbouring ones of them. Elsewhere serves what would without this file."
     yield ""
     own = measured.of_kind("environment") if measured is not None else []

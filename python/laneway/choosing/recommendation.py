@@ -42,19 +42,22 @@ class Where:
     """Processes of each node, where they differ; `ppn` is the most then."""
     virtual: bool = field(default=False, compare=False)
     """Whether the nodes were virtual ones."""
+    binding: str | None = None
+    """The binding of the jobs that it holds for; None: whatever it is."""
 
     def __str__(self) -> str:
         lanes = "" if self.lanes is None else f", {counted(self.lanes, 'lane')}"
         virtual = " virtual" if self.virtual else ""
         ranks = f"of {','.join(map(str, self.unequal))}" if self.unequal else f"x {self.ppn}"
-        return f"{self.library}, {self.nodes}{virtual} nodes {ranks} ranks{lanes}"
+        binding = f", binding {self.binding}" if self.binding else ""
+        return f"{self.library}, {self.nodes}{virtual} nodes {ranks} ranks{lanes}{binding}"
 
     @classmethod
-    def of(cls, key: CaseKey, *, virtual: bool = False) -> Where:
+    def of(cls, key: CaseKey, *, virtual: bool = False, binding: str | None = None) -> Where:
         """The library and the shape of a measured case."""
         processes = tuple(key.processes)
         unequal = processes if len({*processes}) > 1 else ()
-        return cls(key.library, key.nodes, key.ppn, key.lanes, unequal, virtual)
+        return cls(key.library, key.nodes, key.ppn, key.lanes, unequal, virtual, binding)
 
     @property
     def conditions(self) -> list[str]:
@@ -158,6 +161,8 @@ class Recommendation:
         conditions = self.where.conditions
         if with_lanes and self.where.lanes is not None:
             conditions.append(f"lanes={self.where.lanes}")
+        if self.where.binding:
+            conditions.append(f"binding={self.where.binding}")
         if sizes := exact_range(self.least, self.most):
             conditions.append(f"bytes={sizes}")
         return f"{self.collective:<10} {' '.join(conditions)}  use {self.algorithm}"
@@ -168,12 +173,14 @@ def recommendations(
     choice: re.Pattern[str] = _CHOICE,
     without: Collection[tuple[str, int]] = (),
     apart: float = math.inf,
+    binding: str | None = None,
 ) -> list[Recommendation]:
     """The confirmed algorithms by library, shape and collective, from the smallest size up.
 
     `choice` is what names must match to be chosen from: by default those that a profile can choose.
     Nothing is recommended for the collectives and bytes in `without`, nor between sizes that are
-    more than a factor of `apart` from each other.
+    more than a factor of `apart` from each other. They are for jobs with that `binding`, with which
+    all was measured; None: with any.
     """
 
     def has_no_sizes(collective: str) -> bool:
@@ -186,7 +193,8 @@ def recommendations(
     summaries = {summary.key: summary for summary in measured.summaries}
     for key in measured.samples:
         if key.case in natives and _can_be_chosen(key, choice):
-            where = Where.of(key, virtual=is_virtual(environments.of(key)))
+            virtual = is_virtual(environments.of(key))
+            where = Where.of(key, virtual=virtual, binding=binding)
             finding = measured.verdicts.get(key)
             if (key.collective, key.bytes) in without:
                 finding = None

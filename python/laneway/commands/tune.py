@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import click
 from rich.table import Table
 
 from laneway.commands.shared import tunings
-from laneway.commands.shared.console import say
+from laneway.commands.shared.console import output, say
 from laneway.commands.shared.forms import Form, formed, show
 from laneway.commands.shared.helping import Command
 from laneway.commands.shared.launchers import launched
@@ -110,25 +111,38 @@ def tune_command(*, wanted: allocation.Wanted, form: Form, **options: Any) -> No
     laneway exec -- mpirun -np 16 ./app       and programs use it
 
     Algorithms that their costs do not rule out race against each other, and against the MPI
-    library's own at the better of its bindings. Time goes where the race is not decided yet: fewer
-    and fewer algorithms, their tunables, sizes between those at which the winner changes. A rule is
-    written only for an algorithm that fresh runs of mpirun confirm. Then the whole profile is
-    measured against native, and rules that do not hold are taken back. For all other calls that
-    were tuned, the profile says native.
+    library's own. On an emulated cluster they do so for each binding by itself. Time goes where the
+    race is not decided yet: fewer and fewer algorithms, their tunables, sizes between those at
+    which the winner changes. A rule is written only for an algorithm that fresh runs of mpirun
+    confirm. Then the whole profile is measured against native, and rules that do not hold are taken
+    back. Where nothing looks faster, the profile says native. The rest is left to what serves
+    without it.
 
     An interrupted tuning goes on by the same command with --out FOLDER.
     """  # noqa: D301 - \b is click's mark for lines to be left as they are
     asked = TuneOptions(**{**options, "out": options["out"] or new_folder("tune")})
     with allocation.settings(wanted, say) as settings:
-        parts = tunings.parts(asked, settings[0])
-        say(tunings.foreseen(asked, parts))
-        own = [ShapeTuning(asked, part, settings[0], alone=len(parts) == 1) for part in parts]
+        bound = tunings.bindings(asked, wanted.binding, settings[0])
+        parts = tunings.parts(asked, settings[0], len(bound))
+        say(tunings.foreseen(asked, parts, bound))
+        own = [
+            ShapeTuning(
+                asked,
+                replace(part, share=part.share / len(bound)),
+                setting,
+                alone=len(parts) * len(bound) == 1,
+            )
+            for part in parts
+            for setting in bound
+        ]
         tunings.measure(asked, own)
     outcomes = [each.outcome for each in own if each.outcome]
     show(form, chain.from_iterable(each.rows() for each in own), _tables(outcomes))
     if form is Form.TEXT:
         for each in own:
             each.print_left()
+        for line in tunings.best_bindings(own):
+            output().print(line, highlight=False, markup=False, soft_wrap=True)
     tunings.write_profiles(asked, own)
     say(f"{sum(each.seconds for each in own):.0f} s of jobs; what was measured: {asked.out}")
     if asked.report:

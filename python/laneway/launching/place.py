@@ -263,6 +263,11 @@ class Setting:
     binding: str = "all"
 
     @property
+    def bound(self) -> str | None:
+        """The binding as rules ask for it; None where ranks would not know it, or it is all one."""
+        return self.binding if self.place.cluster and (self.lanes or 1) > 1 else None
+
+    @property
     def name(self) -> str:
         """The setting in a few words, without blanks."""
         place = self.place

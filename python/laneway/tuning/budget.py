@@ -26,6 +26,9 @@ STARTS = 0.25
 LOOKING = ("race", "closer")
 """Stages that look for something better than the screen has found: the last to get time."""
 
+UNKNOWN = 2.0
+"""Speed of the best over native where nothing was measured yet, about."""
+
 AGAIN = 1.1
 """Speed of the best of a further look at a size over the best so far, about."""
 
@@ -82,22 +85,20 @@ class Budget:
         Points with most to gain for the time that they take, by the times known, come first. Where
         the stage looks for something better, points have all of their contestants. Time is then
         left to confirm and check the first of each: a certain good algorithm is worth more than an
-        uncertain better one. The check asks for native under all bindings, whatever one run has
-        found at the beginning.
+        uncertain better one.
         """
-        if name == "check":
-            costs = costs.unbeaten()
         room = self._room(name, chosen, costs)
 
         def gain(one: tuple[TuningPoint, tuple[str, ...]]) -> float:
             """The gain for a second in a run."""
             point, names = one
-            promise = costs.promise(point) or (1.0 if self.tuning.stages else 2.0)
+            measured = costs.promise(point) or 1.0
+            promise = measured if self.tuning.stages else UNKNOWN
             if room.looking and point in costs.known:
                 promise = min(promise, AGAIN)
             return worth.get(point, 1.0) * (promise - 1) / costs.of({point: names})
 
-        runs = self._runs(costs)[name]
+        runs = self._runs()[name]
         left = {point: names for point, names in chosen.items() if names and runs}
         most = max(map(len, left.values()), default=0)
         while most > 1 and not room.looking and not room.fits(left):
@@ -111,66 +112,58 @@ class Budget:
         pace = LEAST
         while left and pace < MOST[name] and room.fits(left, 1.2 * pace):
             pace *= 1.2
-        beaten = {other: sorted({*left}.intersection(costs.beaten.get(other, ())))
-                  for other in costs.others}  # fmt: skip
-        return Stage(name, left, round(pace, 4), runs, beaten)
+        return Stage(name, left, round(pace, 4), runs)
 
     def _room(
         self, name: str, chosen: Mapping[TuningPoint, tuple[str, ...]], costs: Costs
     ) -> _Room:
         """The room for a stage among these contestants."""
-        runs, slowness = self._runs(costs), self._slowness(costs)
+        runs, slowness = self._runs(), self._slowness(costs)
         found = {point: names[:1] for point, names in chosen.items()
                  if names and point in costs.known}  # fmt: skip
-        left = self._left(_later(name), costs)
-        share = self._share(name, costs)
+        left = self._left(_later(name))
+        share = self._share(name)
         return _Room(share / slowness, left / slowness, runs, name, costs, found)
 
-    def _runs(self, costs: Costs) -> Mapping[str, int]:
+    def _runs(self) -> Mapping[str, int]:
         """The runs of each stage: fewer where the budget is small, which the race has decided."""
         race = next((stage for stage in self.tuning.stages if stage.name == "race"), None)
         if race:
             return RUNS if race.runs == RUNS["race"] else BRIEF
-        return BRIEF if self._starts(SHARES, costs, RUNS) > STARTS * self.seconds else RUNS
+        return BRIEF if self._starts(SHARES, RUNS) > STARTS * self.seconds else RUNS
 
-    def _share(self, name: str, costs: Costs) -> float:
+    def _share(self, name: str) -> float:
         """Seconds besides starts: of those that are left, as many as the later stages leave over.
 
         The starts of all their jobs come first: without runs that confirm there is no profile. The
         last stage has its share whatever the others took, as rules that are not checked are left
         out.
         """
-        runs = self._runs(costs)
+        runs = self._runs()
         weights = {each: SHARES[each] * runs[each] / RUNS[each] for each in SHARES}
 
         def part(seconds: float, among: Iterable[str]) -> float:
             return seconds * weights[name] / sum(weights[each] for each in among)
 
         later = _later(name)
-        share = part(self._left(later, costs), later)
+        share = part(self._left(later), later)
         if later[1:]:
             return share
-        return max(share, part(self.seconds - self._starts(SHARES, costs), SHARES))
+        return max(share, part(self.seconds - self._starts(SHARES), SHARES))
 
-    def _left(self, stages: Iterable[str], costs: Costs) -> float:
+    def _left(self, stages: Iterable[str]) -> float:
         """Seconds of the budget that are left besides the starts of the stages' jobs."""
-        return self.seconds - self.tuning.seconds() - self._starts(stages, costs)
+        return self.seconds - self.tuning.seconds() - self._starts(stages)
 
-    def _starts(
-        self, stages: Iterable[str], costs: Costs, runs: Mapping[str, int] | None = None
-    ) -> float:
-        """Seconds for starts of stages' jobs: under further bindings only if native may win."""
-        start = self.tuning.start() or SET_ASIDE
-        runs = self._runs(costs) if runs is None else runs
-        alive = len(costs.alive(costs.known)) if costs.known else len(costs.others)
-        jobs = {"check": 1 + len(costs.others)}
-        return start * sum(runs[each] * jobs.get(each, 1 + alive) for each in stages)
+    def _starts(self, stages: Iterable[str], runs: Mapping[str, int] | None = None) -> float:
+        """Seconds for starts of stages' jobs, one a run."""
+        runs = self._runs() if runs is None else runs
+        return (self.tuning.start() or SET_ASIDE) * sum(runs[each] for each in stages)
 
     def _slowness(self, costs: Costs) -> float:
         """The duration of the last stage over the time that it should have taken."""
         for stage in reversed(self.tuning.stages):
-            own = Costs(costs.known, costs.others, stage.beaten)
-            should = stage.runs * own.of(stage.contestants, stage.seconds)
+            should = stage.runs * costs.of(stage.contestants, stage.seconds)
             took = sum(self.tuning.seconds_of(stage, "block"))
             if should and took:
                 return min(max(took / should, 0.8), 3.0)

@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from laneway.campaign.estimate import BEGIN, CALLS
+from laneway.collectives import REGULAR, blocking
+from laneway.launching.place import Setting
+from laneway.modelling.floor import Wire, collective_us
 from laneway.rows import NATIVE, TUNED
 from laneway.tuning.race import Field
 from laneway.tuning.stage import TuningPoint
@@ -15,16 +18,39 @@ LEAST = 0.01
 """Seconds for a contestant at a point in a run, at least."""
 
 
+OVER_FLOOR = 3.0
+"""Time of a call over the least that lanes allow, about, before anything was measured."""
+
+
+def expected(points: Iterable[TuningPoint], setting: Setting) -> dict[TuningPoint, Field]:
+    """Native's times by the least that the lanes of an emulated cluster allow.
+
+    Empty where lanes are not known.
+    """
+    place, found = setting.place, {}
+    wire = Wire.of(place.cluster.spec.to_json()) if place.cluster else None
+    if wire is None:
+        return {}
+    for point in points:
+        least = collective_us(
+            wire,
+            REGULAR.get(blocking(point.collective), point.collective),
+            point.bytes,
+            processes=place.processes,
+            lanes=setting.lanes or 1,
+            binding=setting.binding,
+        )
+        if least is not None:
+            found[point] = {NATIVE: OVER_FLOOR * least}
+    return found
+
+
 @dataclass(frozen=True)
 class Costs:
-    """The costs of contestants, and of native under each binding under which it takes part."""
+    """The costs of contestants, native among them."""
 
     known: Mapping[TuningPoint, Field]
     """The times so far."""
-    others: Sequence[str]
-    """Further bindings under which native is measured."""
-    beaten: Mapping[str, Collection[TuningPoint]]
-    """The points at which native is not measured, by further binding."""
 
     def of(self, chosen: Mapping[TuningPoint, Sequence[str]], pace: float = LEAST) -> float:
         """Seconds of a run with `pace` seconds for each contestant at each point."""
@@ -36,33 +62,21 @@ class Costs:
         )
 
     def of_tuned(self, points: Collection[TuningPoint]) -> float:
-        """Seconds of a run where a finished profile meets native, under all bindings."""
-        return self.unbeaten().of(dict.fromkeys(points, (TUNED,)))
-
-    def unbeaten(self) -> Costs:
-        """The costs where native takes part under all bindings."""
-        return replace(self, beaten={})
+        """Seconds of a run where a finished profile meets native."""
+        return self.of(dict.fromkeys(points, (TUNED,)))
 
     def promise(self, point: TuningPoint) -> float | None:
         """How many times as fast as native the fastest looks, at the point or at a size nearby."""
         field = self._field(point)
         return field[NATIVE] / min(field.values()) if NATIVE in field else None
 
-    def alive(self, points: Collection[TuningPoint]) -> list[str]:
-        """The further bindings under which native takes part at any of these points."""
-        return [name for name in self.others if {*points} - {*self.beaten.get(name, ())}]
-
     def _calls(self, point: TuningPoint, names: Sequence[str]) -> list[float]:
-        """Seconds that a call of each takes: as long as native's, where it is not known.
-
-        TUNED is measured under each binding, too.
-        """
+        """Seconds that a call of each takes: as long as native's, where it is not known."""
         field = self._field(point)
-        bindings = 1 + len(self.alive([point]))
         native = field.get(NATIVE, 0.0)
-        ours = [field.get(name, native) for name in names if name != TUNED]
-        tuned = [min(field.values(), default=0.0)] * (bindings * (TUNED in names))
-        return [time / 1e6 for time in (*ours, *tuned, *[native] * bindings)]
+        fastest = min(field.values(), default=0.0)
+        ours = [fastest if name == TUNED else field.get(name, native) for name in names]
+        return [time / 1e6 for time in (*ours, native)]
 
     def _field(self, point: TuningPoint) -> Field:
         """Times at a point; where they are not known, those of a larger size.

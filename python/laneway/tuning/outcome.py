@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 from laneway.choosing.profile import Tuned, besides, profile_text
@@ -29,10 +29,17 @@ class Outcome:
     failed: Sequence[TuningPoint]
     """Sizes that were taken back: the profile was slower there than native."""
     open: Sequence[TuningPoint]
-    """Points where something looks faster than native, and is not confirmed or not checked."""
+    """Points where something looks faster than native, and is not confirmed."""
     left: Mapping[str, Sequence[tuple[int, float]]]
     """Bytes that the profile does not decide, by collective: see undecided(). Empty where there is
     no profile, or it is about some sizes alone."""
+    times: Mapping[TuningPoint, float] = field(default_factory=dict)
+    """Microseconds that a call takes with the profile, by its check or by the race."""
+
+    @property
+    def unchecked(self) -> list[TuningPoint]:
+        """The sizes of rules for whose check there was no time."""
+        return [point for point in points_of(self.rules) if point not in self.checked]
 
     def rows(self) -> Iterator[Row]:
         """A row for each measured size of each rule."""
@@ -45,6 +52,7 @@ class Outcome:
                     "nodes": rule.where.nodes,
                     "ppn": rule.where.ppn,
                     "lanes": rule.where.lanes,
+                    "binding": rule.where.binding,
                     "algorithm": rule.algorithm,
                     "ratio_to_native": round(gain.ratio, 4),
                     "low": round(gain.low, 4),
@@ -67,6 +75,7 @@ class Outcome:
                     "nodes": where.nodes,
                     "ppn": where.ppn,
                     "lanes": where.lanes,
+                    "binding": where.binding,
                     "algorithm": None,
                 }
 
@@ -133,28 +142,22 @@ def conclude(
     *,
     points: Iterable[TuningPoint],
     standing: Callable[[TuningPoint], str],
+    binding: str | None = None,
 ) -> Outcome:
     """The rules without those sizes at which the profile was slower than native end to end.
 
     `found` are the times of the race, `points` those to tune. `standing` names the algorithm that
-    serves at a point where nobody has tuned. An open point, where that algorithm looks faster than
-    native or nothing was measured, is left to it. Where the check finds native the fastest under a
-    binding that the confirming runs did not measure, nothing is confirmed against it. Where nothing
-    is confirmed, but something looks faster, or nothing was measured at all, there is no profile.
+    serves at a point where nobody has tuned: open points, and those that were not measured, are
+    left to it. Rules are for jobs with that `binding`. An algorithm that is confirmed has a rule,
+    though there was no time to check it. Where nothing is confirmed, but something looks faster, or
+    nothing was measured at all, there is no profile.
     """
-    ratios = {
-        point: own[NATIVE] / own[TUNED]
-        for point, own in race.fields(checked.summaries).items()
-        if NATIVE in own and TUNED in own
-    }
-    met, best = race.natives(confirmed.summaries), race.natives(checked.summaries)
-    failed, unchecked = [], []
-    for point in points_of(recommendations(confirmed)):
-        if point not in ratios or min(best[point], key=best[point].__getitem__) not in met[point]:
-            unchecked.append(point)
-        elif ratios[point] < 1:
-            failed.append(point)
-    rules = recommendations(confirmed, without=frozenset([*failed, *unchecked]), apart=COARSE)
+    last = race.fields(checked.summaries)
+    ratios = {point: own[NATIVE] / own[TUNED]
+              for point, own in last.items() if NATIVE in own and TUNED in own}  # fmt: skip
+    first = recommendations(confirmed, apart=COARSE, binding=binding)
+    failed = [point for point in points_of(first) if ratios.get(point, 1.0) < 1]
+    rules = recommendations(confirmed, without=frozenset(failed), apart=COARSE, binding=binding)
     ruled = set(points_of(rules))
     again = race.fields(confirmed.summaries)
     fields = {
@@ -164,8 +167,14 @@ def conclude(
     left = [point for point, own in fields.items() if race.ranked(own) and point not in settled]
     kept = {point: ratio for point, ratio in ratios.items() if point in ruled}
     decided = bool(rules) or bool(fields and not left)
-    standing_there = {point for point in left if standing(point) in race.ranked(fields[point])}
-    unmeasured = {point for point in points if point not in fields}
-    ranges = undecided([*fields, *points], standing_there | unmeasured, rules)
+    unmeasured = [point for point in points if point not in fields]
+    ranges = undecided([*fields, *points], {*left, *unmeasured}, rules)
     text = profile_text(rules, confirmed, replace(tuned, left=ranges)) if decided else None
-    return Outcome(rules, text, kept, failed, left, ranges if decided and tuned.whole else {})
+    times = {point: last[point][TUNED] for point in kept}
+    times |= {TuningPoint(rule.collective, gain.bytes): gain.median_us
+              for rule in at_sizes(rules) for gain in rule.gains
+              if TuningPoint(rule.collective, gain.bytes) not in times}  # fmt: skip
+    times |= {point: own[standing(point) if point in left and standing(point) in own else NATIVE]
+              for point, own in fields.items() if point not in times and NATIVE in own}  # fmt: skip
+    undecided_there = ranges if decided and tuned.whole else {}
+    return Outcome(rules, text, kept, failed, left, undecided_there, times)

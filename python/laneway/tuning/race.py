@@ -9,7 +9,6 @@ Whatever it decides is confirmed by tests over fresh runs before it becomes a ru
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -20,7 +19,7 @@ from laneway.rows import NATIVE, CaseSummary
 from laneway.tuning.stage import TuningPoint
 
 Field = dict[str, float]
-"""Times of the contestants of a point by label, in microseconds; native's at its better binding."""
+"""Times of the contestants of a point by label, in microseconds, native among them."""
 
 WORTH = 1.03
 """How many times as fast as native an algorithm must look to stay in the race."""
@@ -28,56 +27,18 @@ WORTH = 1.03
 NEAR = 1.05
 """Time over the fastest's up to which a contestant is as good: so one serves many sizes."""
 
-CLEARLY = 1.3
-"""Native's time over that under another binding, above which it is not measured again."""
-
 FINE = 4
 """Factor between neighbouring sizes, at the finest."""
 
 
 def fields(summaries: Iterable[CaseSummary]) -> dict[TuningPoint, Field]:
-    """The median times of all contestants by point, under the better binding."""
+    """The median times of all contestants by point."""
     found: dict[TuningPoint, Field] = defaultdict(dict)
     for summary in summaries:
         key = summary.key
         own = found[TuningPoint(key.collective, key.bytes)]
         own[key.algorithm] = min(summary.median_us, own.get(key.algorithm, math.inf))
     return dict(found)
-
-
-def natives(summaries: Iterable[CaseSummary]) -> dict[TuningPoint, dict[str, float]]:
-    """Native's median times by point and binding."""
-    times: dict[TuningPoint, dict[str, float]] = defaultdict(dict)
-    for summary in summaries:
-        key = summary.key
-        if key.algorithm == NATIVE:
-            own = times[TuningPoint(key.collective, key.bytes)]
-            own[key.binding] = min(summary.median_us, own.get(key.binding, math.inf))
-    return dict(times)
-
-
-def beaten(
-    summaries: Iterable[CaseSummary], points: Iterable[TuningPoint]
-) -> dict[str, frozenset[TuningPoint]]:
-    """The points, by binding, at which native takes CLEARLY longer under it than under another.
-
-    A size that was not measured is like those next to it, if they agree.
-    """
-    times = natives(summaries)
-    lost: dict[str, set[TuningPoint]] = defaultdict(set)
-    for point in points:
-        sizes = sorted(other for other in times if other.collective == point.collective)
-        place = bisect_left(sizes, point)
-        near = [point] if point in times else [*sizes[place - 1 : place], *sizes[place : place + 1]]
-        for binding in {name for other in near for name in times[other]}:
-            if all(_loses(times[other], binding) for other in near):
-                lost[binding].add(point)
-    return {binding: frozenset(found) for binding, found in lost.items()}
-
-
-def _loses(times: Mapping[str, float], binding: str) -> bool:
-    """Whether native takes CLEARLY longer under a binding, by its times under all."""
-    return times.get(binding, 0.0) > CLEARLY * min(times.values())
 
 
 def ranked(field: Field) -> list[str]:

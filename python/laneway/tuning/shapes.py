@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from laneway.choosing.recommendation import Recommendation, serve
 from laneway.collectives import IN_BLOCKS
-from laneway.decisions import CountedCase, DecisionReport
+from laneway.decisions import CallCount, CountedCase, DecisionReport
 from laneway.tuning.sizes import grids, power_above, power_below
 from laneway.tuning.stage import TuningPoint
 
@@ -55,6 +55,9 @@ class ShapePart:
     calls: Mapping[SizeRange, float] = field(default_factory=dict)
     """The worth of a program's calls, by their sizes: seconds that it spends in them, or bytes.
     Empty where no program is looked at."""
+
+    seconds: Mapping[TuningPoint, float] = field(default_factory=dict)
+    """Seconds that a program's call takes, as far as its report says."""
 
     @property
     def worth(self) -> dict[TuningPoint, float]:
@@ -122,6 +125,7 @@ def of_program(
     if not report.timed:
         say("the report has no times (`laneway exec --advise` measures them): bytes count instead")
     found: dict[JobShape, dict[SizeRange, float]] = defaultdict(lambda: defaultdict(float))
+    took: dict[JobShape, dict[TuningPoint, float]] = defaultdict(dict)
     elsewhere: set[str] = set()
     beyond: set[str] = set()
     served = {case: count for case, count in report.cases.items()
@@ -137,6 +141,7 @@ def of_program(
             elsewhere.add(f"{case.place.shape}{unknown if case.place.nodes is None else ''}")
         elif sizes := _sizes(case, limits, shape):
             found[shape][sizes] += worth
+            took[shape] |= _slowest(took[shape], sizes, count)
         elif case.bytes_from is not None:
             beyond.add(case.collective)
     if elsewhere:
@@ -147,7 +152,7 @@ def of_program(
         say(f"left out: {', '.join(sorted(beyond))} of other sizes than --min-bytes, --max-bytes")
     parts = [
         ShapePart(shape, [*dict.fromkeys(point for sizes in own for point in sizes)],
-             sum(own.values()), dict(own))
+             sum(own.values()), dict(own), took[shape])
         for shape, own in found.items()
     ]  # fmt: skip
     return _with_time(sorted(parts, key=lambda part: -part.share), limits, say)
@@ -165,6 +170,14 @@ def _with_time(parts: Sequence[ShapePart], limits: Limits, say: Say) -> list[Sha
         say(f"no time for {', '.join(left)}: each shape needs {enough:.0f} s of the budget")
     total = sum(part.share for part in kept)
     return [replace(part, share=part.share / total) for part in kept]
+
+
+def _slowest(
+    known: Mapping[TuningPoint, float], sizes: SizeRange, count: CallCount
+) -> dict[TuningPoint, float]:
+    """Seconds of a call of these sizes, the longest of those known and counted; none untimed."""
+    call = count.seconds / max(1, count.calls)
+    return {point: max(call, known.get(point, 0.0)) for point in sizes} if call else {}
 
 
 def _shape(case: CountedCase) -> JobShape | None:

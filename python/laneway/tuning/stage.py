@@ -4,14 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from laneway.campaign.task import Block, Task, heading, patience, shuffled
 from laneway.launching.place import Place, Setting
 from laneway.libraries.native import NativeBuild
 from laneway.plans.points import BEST, Points
-from laneway.rows import NATIVE, TUNED, Row
+from laneway.rows import NATIVE, Row
 
 
 class TuningPoint(NamedTuple):
@@ -31,23 +31,17 @@ class Stage:
     seconds: float
     """Seconds for each contestant at each point in each run."""
     runs: int
-    beaten: Mapping[str, Sequence[TuningPoint]] = field(default_factory=dict)
-    """The points at which native does not take part, by further binding."""
 
     def to_json(self) -> dict[str, Any]:
         """The stage as it is kept in a file."""
         points = [[*point, list(names)] for point, names in self.contestants.items()]
-        beaten = {name: [*map(list, own)] for name, own in self.beaten.items()}
-        return {"name": self.name, "points": points, "seconds": self.seconds, "runs": self.runs,
-                "beaten": beaten}  # fmt: skip
+        return {"name": self.name, "points": points, "seconds": self.seconds, "runs": self.runs}
 
     @classmethod
     def of_json(cls, kept: Mapping[str, Any]) -> Stage:
         """The stage that to_json() has described."""
         points = {TuningPoint(name, size): tuple(names) for name, size, names in kept["points"]}
-        listed = kept.get("beaten", {}).items()
-        beaten = {name: [TuningPoint(*each) for each in own] for name, own in listed}
-        return cls(kept["name"], points, kept["seconds"], kept["runs"], beaten)
+        return cls(kept["name"], points, kept["seconds"], kept["runs"])
 
 
 @dataclass(frozen=True)
@@ -56,24 +50,18 @@ class TuningPlace:
 
     build: NativeBuild
     setting: Setting
-    others: Sequence[Setting]
-    """The place under other bindings."""
 
     def told(self, variables: Mapping[str, str]) -> TuningPlace:
         """The place with these variables in the environment of its ranks."""
-        settings = [
-            replace(each, place=replace(each.place, variables=tuple(variables.items())))
-            for each in (self.setting, *self.others)
-        ]
-        return TuningPlace(self.build, settings[0], settings[1:])
+        place = replace(self.setting.place, variables=tuple(variables.items()))
+        return replace(self, setting=replace(self.setting, place=place))
 
 
 @dataclass(frozen=True)
 class StagePlan:
     """A stage on a machine: a plan for the campaign engine.
 
-    Native takes part beside the contestants, and once more under each further binding under which
-    it is not beaten. TUNED does, too, as it is native in some places.
+    Native takes part beside the contestants, with the same binding.
     """
 
     machine: TuningPlace
@@ -102,22 +90,16 @@ class StagePlan:
         return patience((most + 1) * self.stage.seconds)
 
     def tasks(self, run: int) -> list[Task]:
-        """A job for each binding."""
-        own, *others = self.machine.setting, *self.machine.others
-        jobs = [self._task(own, run, own=True), *(self._task(each, run) for each in others)]
-        return [job for job in jobs if job.blocks]
-
-    def _task(self, setting: Setting, run: int, *, own: bool = False) -> Task:
-        beaten = () if own else self.stage.beaten.get(setting.binding, ())
+        """The job of a run."""
+        setting = self.machine.setting
         blocks = [
             block
             for point, names in self.stage.contestants.items()
-            if point not in beaten
-            for block in self._blocks(point, names if own else _everywhere(names), setting)
+            for block in self._blocks(point, names, setting)
         ]
         options = {"seed": str(self.seed), **({} if run == 1 else {"verify": "no"})}
         blocks = shuffled(blocks, self.seed, run, setting.name)
-        return Task(setting.name, self.build, setting, blocks, options)
+        return [Task(setting.name, self.build, setting, blocks, options)] if blocks else []
 
     def _blocks(
         self, point: TuningPoint, names: Sequence[str], setting: Setting
@@ -130,10 +112,6 @@ class StagePlan:
     def heading(self) -> Row:
         """The heading, see Plan."""
         return heading("tune", self.tasks(1), self.seed)
-
-
-def _everywhere(names: Sequence[str]) -> tuple[str, ...]:
-    return tuple(name for name in names if name == TUNED)
 
 
 def hopeful(point: TuningPoint, machine: TuningPlace) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import functools
 import math
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
@@ -58,6 +58,8 @@ class Tuner:
     worth: Mapping[TuningPoint, float] = field(default_factory=dict)
     """The worth of each point to a program: then no other sizes are looked at, and points of most
     worth come first. Empty: all sizes are worth the same."""
+    expected: Mapping[TuningPoint, race.Field] = field(default_factory=dict)
+    """Times that are expected before anything was measured."""
     telling: Callable[[], AbstractContextManager[Tell]] = lambda: nullcontext(_tell_nobody)
     """The context of a function that is told the work under way and its part done, until measuring
     begins."""
@@ -81,7 +83,13 @@ class Tuner:
         measured = self.tuning.measured
         confirmed, checked = measured("confirm"), measured("check")
         return conclude(
-            confirmed, checked, self._found(), tuned, points=self.points, standing=self.standing
+            confirmed,
+            checked,
+            self._found(),
+            tuned,
+            points=self.points,
+            standing=self.standing,
+            binding=self.machine.setting.bound,
         )
 
     def _stage(
@@ -92,7 +100,9 @@ class Tuner:
         stage = next((each for each in tuning.stages if each.name == name), None)
         if stage is None:
             chosen = choose()
-            stage = self.spending.stage(name, chosen, self._costs(chosen), self.worth)
+            stage = self.spending.stage(
+                name, chosen, Costs(self._found("confirm") or self.expected), self.worth
+            )
             able = {point for point, names in chosen.items() if names and stage.runs}
             if not stage.runs:
                 self.say(f"{name}: left out, and fewer runs, as starts take much of the budget")
@@ -148,7 +158,7 @@ class Tuner:
     def _checked(self, tuned: Tuned) -> dict[TuningPoint, tuple[str, ...]]:
         """The sizes at which the profile chooses; it is written for the purpose."""
         confirmed = self.tuning.measured("confirm")
-        rules = recommendations(confirmed, apart=COARSE)
+        rules = recommendations(confirmed, apart=COARSE, binding=self.machine.setting.bound)
         if rules:
             text = profile_text(rules, confirmed, tuned)
             files.replace(self.tuning.folder / DRAFT, text)
@@ -158,7 +168,7 @@ class Tuner:
         """The algorithm that serves at a point where nobody has tuned."""
         setting = self.machine.setting
         shape = profile.CommunicatorShape(
-            setting.place.nodes, setting.place.ppn, setting.lanes or 0
+            setting.place.nodes, setting.place.ppn, setting.lanes or 0, setting.bound
         )
         return profile.standing(self.machine.build, shape, point.collective, point.bytes)
 
@@ -184,15 +194,6 @@ class Tuner:
         return tuple(dict.fromkeys([*names, *near]))
 
     # ---- what is known so far ----------------------------------------------------------------
-
-    def _costs(self, points: Iterable[TuningPoint]) -> Costs:
-        """The costs of contestants; native has none under bindings where it lost in the screen."""
-        others = [each.binding for each in self.machine.others]
-        if not self.tuning.stages:
-            return Costs({}, others, {})
-        known = self._found("confirm")
-        screened = self.tuning.measured("screen").summaries
-        return Costs(known, others, race.beaten(screened, {*points, *known}))
 
     def _found(self, *besides: str) -> dict[TuningPoint, race.Field]:
         """All times of the race so far, and those of other stages."""

@@ -27,10 +27,11 @@ from laneway.files import users_folder
 from laneway.launching.place import Place, Setting
 from laneway.libraries import native, registry
 from laneway.libraries.native import NativeBuild
-from laneway.plans.comparison import arms
 from laneway.results.measurements import Measured
-from laneway.rows import Row
-from laneway.tuning import shapes
+from laneway.rows import NATIVE, Row
+from laneway.tuning import race, shapes
+from laneway.tuning.bindings import verdicts
+from laneway.tuning.costs import expected
 from laneway.tuning.outcome import Outcome
 from laneway.tuning.progress import Tuning
 from laneway.tuning.shapes import JobShape, Limits, ShapePart
@@ -93,10 +94,47 @@ class TuneOptions:
         return self.output or folder / f"{self.build.id}-{_slug(setting)}{kind}.conf"
 
 
-def parts(asked: TuneOptions, largest: Setting) -> list[ShapePart]:
-    """The points to tune on each shape. Raises Misuse where there is nothing to tune."""
+BOTH = 300.0
+"""Seconds of a budget from which on a program is measured with other bindings than its own, too."""
+
+
+def bindings(asked: TuneOptions, wanted: str | None, setting: Setting) -> list[Setting]:
+    """The setting with each binding to tune for: each by itself, as a job has one alone.
+
+    `wanted` is the one that was asked for. A program's own comes first, and is the only one where
+    the budget is small.
+    """
+    if wanted is not None or setting.bound is None:
+        return [setting]
+    names: list[str] = ["lane", "all"]
+    report = None if asked.program is None else decisions.load(asked.program)
+    own = report.binding if report else None
+    if own in names:
+        names.sort(key=lambda name: name != own)
+        if asked.budget < BOTH:
+            say(
+                f"binding {own} alone, which is the program's: a --budget of {roughly(BOTH)} or "
+                "more says which binding serves it best"
+            )
+            names = [own]
+    found = []
+    for name in names:
+        each = replace(setting, binding=name)
+        try:
+            each.place.job(asked.build, (), each.lanes, each.binding)
+        except Problem as problem:
+            say(f"nothing is tuned for binding {name}: {problem}")
+            continue
+        found.append(each)
+    return found or [setting]
+
+
+def parts(asked: TuneOptions, largest: Setting, own: int = 1) -> list[ShapePart]:
+    """The points to tune on each shape, for so many bindings each.
+
+    Raises Misuse where there is nothing to tune.
+    """
     shape = JobShape(largest.place.nodes, largest.place.ppn)
-    own = 1 + len(bindings(largest, asked.build))
     limits = Limits(asked.min_bytes, asked.max_bytes, asked.budget, own)
     if asked.program is None:
         smaller = asked.shapes == "all"
@@ -108,19 +146,27 @@ def parts(asked: TuneOptions, largest: Setting) -> list[ShapePart]:
     return found
 
 
-def foreseen(asked: TuneOptions, found: Sequence[ShapePart]) -> str:
+def foreseen(
+    asked: TuneOptions, found: Sequence[ShapePart], settings: Sequence[Setting] = ()
+) -> str:
     """The work ahead in a sentence, before anything runs."""
     points = [point for part in found for point in part.points]
     names = {point.collective for point in points}
     where = ", ".join(str(part.shape) for part in found)
     return (
         f"to be tuned: {counted(len(points), 'point')} ({counted(len(names), 'collective')}) on "
-        f"{where} nodes x ranks; measurements take {roughly(asked.budget)} at most (--budget)"
+        f"{where} nodes x ranks{_with_bindings(settings)}; measurements take "
+        f"{roughly(asked.budget)} at most (--budget)"
     )
 
 
+def _with_bindings(settings: Sequence[Setting]) -> str:
+    names = [setting.binding for setting in settings if setting.bound]
+    return f", binding {' and '.join(names)}" if names else ""
+
+
 class ShapeTuning:
-    """The tuning of a shape: its measurements, and their outcome."""
+    """The tuning of a shape with one binding: its measurements, and their outcome."""
 
     def __init__(
         self, asked: TuneOptions, part: ShapePart, largest: Setting, *, alone: bool
@@ -145,10 +191,11 @@ class ShapeTuning:
             self.tuning,
             part.points,
             budget,
-            TuningPlace(asked.build, self.setting, bindings(self.setting, asked.build)),
+            TuningPlace(asked.build, self.setting),
             _measure,
             say,
             part.worth,
+            self._expected,
             lambda: progress.of_parts(errors()),
         )
         self.outcome: Outcome | None = None
@@ -156,10 +203,27 @@ class ShapeTuning:
     def measure(self) -> bool:
         """Measures the rest of the stages. False: the tuning was interrupted."""
         if not self.alone:
-            say(f"{self.part.shape}, {self.part.share:.0%} of the budget")
+            say(f"{self.name}, {self.part.share:.0%} of the budget")
         kept = _text(self.asked.path(self.setting)) if self.has_a_file else ""
         self.outcome = self.tuner.outcome(self.tuned.keeping(kept))
         return self.outcome is not None
+
+    @property
+    def name(self) -> str:
+        """The shape and the binding, in words."""
+        bound = self.setting.bound
+        return f"{self.part.shape}{f', binding {bound}' if bound else ''}"
+
+    @property
+    def environment(self) -> Row:
+        """The row that tells how its jobs were started."""
+        return next(iter(self.tuning.measured("screen").of_kind("environment")), {})
+
+    @property
+    def _expected(self) -> dict[TuningPoint, race.Field]:
+        """Times of native before anything was measured: as the program had them, or by lanes."""
+        of_program = {point: {NATIVE: 1e6 * call} for point, call in self.part.seconds.items()}
+        return of_program or expected(self.part.points, self.setting)
 
     @property
     def has_a_file(self) -> bool:
@@ -196,6 +260,7 @@ class ShapeTuning:
         return {
             "kind": "tuning",
             "shape": str(self.part.shape),
+            "binding": self.setting.bound,
             "budget": self.tuner.budget,
             "seconds": {
                 "costs": self.tuning.thought,
@@ -212,13 +277,14 @@ class ShapeTuning:
         yield from self.outcome.rows()
         place = self.setting.place
         library = self.asked.build.library
-        where = Where(library, place.nodes, place.ppn, self.setting.lanes)
+        bound = self.setting.bound
+        where = Where(library, place.nodes, place.ppn, self.setting.lanes, binding=bound)
         yield from self.outcome.undecided_rows(where)
 
     def print_left(self) -> None:
         """Prints the rules taken back, what more time would decide, and a program's gain."""
         assert self.outcome  # noqa: S101 - it has been measured
-        before = "" if self.alone else f"{self.part.shape}: "
+        before = "" if self.alone else f"{self.name}: "
         for line in (*_left(self.outcome), *self._saved(self.outcome)):
             output().print(f"{before}{line}", highlight=False, markup=False, soft_wrap=True)
 
@@ -233,14 +299,16 @@ def _shape(setting: Setting) -> str:
     """The shape of the measured communicators, as the header of a profile names it."""
     place = setting.place
     lanes = "" if setting.lanes is None else f" lanes={setting.lanes}"
-    return f"nodes={place.nodes} ppn={place.ppn}{lanes}"
+    binding = f" binding={setting.bound}" if setting.bound else ""
+    return f"nodes={place.nodes} ppn={place.ppn}{lanes}{binding}"
 
 
 def _slug(setting: Setting) -> str:
-    """The shape in the name of a file."""
+    """The shape and the binding in the name of a file."""
     place = setting.place
     lanes = "" if setting.lanes is None else f"-{setting.lanes}-lanes"
-    return f"{place.nodes}x{place.ppn}{lanes}"
+    binding = f"-{setting.bound}" if setting.bound else ""
+    return f"{place.nodes}x{place.ppn}{lanes}{binding}"
 
 
 def _text(profile: Path) -> str:
@@ -250,11 +318,6 @@ def _text(profile: Path) -> str:
     except OSError:
         return ""
     return text if files.is_unchanged(text) else ""
-
-
-def bindings(setting: Setting, build: NativeBuild) -> list[Setting]:
-    """The settings of the other bindings under which native is to be measured, too."""
-    return [arm.setting for arm in arms([setting], ["native"], "best", build, say)][1:]
 
 
 def _measure(plan: StagePlan, folder: Path) -> Result:
@@ -294,20 +357,38 @@ def _interrupted(asked: TuneOptions) -> NoReturn:
     sys.exit(INTERRUPTED)
 
 
+def best_bindings(tunings: Sequence[ShapeTuning]) -> Iterator[str]:
+    """Lines that say, for each shape, which binding serves best, and how jobs get it."""
+    for shape in dict.fromkeys(each.part.shape for each in tunings):
+        own = {each.setting.binding: each for each in tunings
+               if each.part.shape == shape and each.outcome}  # fmt: skip
+        times = {name: each.outcome.times for name, each in own.items() if each.outcome}
+        worth = next(iter(own.values())).part.worth if own else {}
+        found = verdicts(times, worth)
+        yield from (f"{shape}: {verdict}" for verdict in found)
+        if found:
+            best = own[found[0].best]
+            place = best.setting.place
+            start = next_commands.command(best.environment, place.nodes, place.ppn)
+            yield f"{shape}: jobs with that binding: {start}"
+
+
 def _left(outcome: Outcome) -> Iterator[str]:
     """Lines about rules that were taken back, and about what more time would decide."""
     if outcome.profile is None:
         more = "more" if outcome.failed else "anything"
-        what = f"confirm and check {more}" if outcome.open else "measure anything"
+        what = f"confirm {more}" if outcome.open else "measure anything"
         yield f"No time was left to {what}: no profile is written. Try --budget 20m."
     elif not outcome.rules:
         yield "Nothing is confirmed to be faster than native: native is the best choice here."
     if outcome.failed:
         listed = _listed(outcome.failed)
         yield f"taken back, as the profile was slower there: {listed}"
+    if outcome.unchecked:
+        yield f"confirmed, but not checked for want of time: {_listed(outcome.unchecked)}"
     if outcome.open:
         yield (
-            f"faster by the look of it, but not confirmed and checked: {_listed(outcome.open)}. "
+            f"faster by the look of it, but not confirmed: {_listed(outcome.open)}. "
             "A larger --budget, or fewer collectives at a time, may decide it"
         )
     if left := _ranges(outcome):
