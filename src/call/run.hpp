@@ -222,12 +222,14 @@ private:
     }
 
     /// Has the processes tell each other lengths. Collective.
-    static void tell(Told circle, Front::Wired& wired, const Decomposition& on)
+    void tell(Told circle, Front::Wired& wired, const Decomposition& on)
         requires has_to_be_told<Call>
     {
         if (circle == Told::nobody) return;
-        const Telling telling(wired.lengths(), circle, on);
-        telling.carry_out();
+        Lengths lengths = wired.lengths();
+        KeptLengths& kept = state_.kept_lengths().of(collective_of<Call>, circle, lengths.root);
+        Telling telling(std::move(lengths), circle, on);
+        telling.carry_out(kept);
         hear(wired, telling);
     }
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <span>
 #include <utility>
 
 #include "providers/plain.hpp"
@@ -13,6 +12,7 @@ namespace laneway {
 Telling::Telling(Lengths lengths, Told circle, const Decomposition& on)
     : on_(on),
       circle_(circle),
+      has_root_(lengths.root.has_value()),
       own_(std::move(lengths.own))
 {
     if (circle == Told::longest) {
@@ -48,6 +48,42 @@ void Telling::carry_out() const
     text(own(), all());
 }
 
+/// Whether everyone's lengths are those of the last call. Collective.
+bool Telling::are_all_kept(const KeptLengths& kept) const
+{
+    const bool tells_all = teller_ && *teller_ == on_.node.rank();
+    const std::int64_t mine = own_ == kept.own && (!tells_all || all_ == kept.all);
+    std::int64_t everyones = 0;
+    const auto buffer = [](const std::int64_t& number) {
+        return Buffer::of(const_cast<std::int64_t*>(&number), 1, MPI_INT64_T);
+    };
+    plain::serve(Allreduce{buffer(mine), buffer(everyones), MPI_MIN}, among(), {}, plain::By::ours);
+    return everyones != 0;
+}
+
+void Telling::carry_out(KeptLengths& kept)
+{
+    if (circle_ == Told::longest) return carry_out();
+    // The question has no turn of its own: answers may differ from node to node, and all processes count turns alike.
+    on_.world.next_turn();
+    if (kept.are_asked_for()) {
+        const bool are_kept = are_all_kept(kept);
+        kept.answer(are_kept);
+        if (are_kept) {
+            all_ = kept.all;
+            blocks_ = kept.blocks;
+            return;
+        }
+    }
+    text(own(), all());
+    if (has_root_)
+        kept.all = all_;
+    else
+        kept.blocks = blocks_ = blocks();
+    kept.own = own_;
+    kept.keep();
+}
+
 Partition Telling::row() const
 {
     if (teller_ || circle_ == Told::everyone) return Partition(all_);
@@ -57,16 +93,9 @@ Partition Telling::row() const
     return Partition(row);
 }
 
-NodeBlocks Telling::blocks() const
+std::shared_ptr<const NodeBlocks> Telling::blocks() const
 {
-    const std::size_t ranks = own_.size() / 2;
-    NodeBlocks blocks;
-    for (std::size_t local = 0; local < static_cast<std::size_t>(on_.node.size()); ++local) {
-        const std::span its(all_.data() + local * own_.size(), own_.size());
-        blocks.sent.emplace_back(its.first(ranks));
-        blocks.received.emplace_back(its.last(ranks));
-    }
-    return blocks;
+    return blocks_ ? blocks_ : std::make_shared<const NodeBlocks>(all_, on_.node_index(), on_);
 }
 
 }  // namespace laneway

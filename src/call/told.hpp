@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <type_traits>
 #include <vector>
 
+#include "call/communicator/kept_lengths.hpp"
 #include "call/front/vector.hpp"
 #include "collectives/algorithm.hpp"
 #include "collectives/catalogue.hpp"
@@ -34,6 +36,8 @@ public:
 
     /// Carries the text out, in a turn of its own.
     void carry_out() const;
+    /// The same where lengths of the last call are kept: these are taken, if all find that theirs are the same.
+    void carry_out(KeptLengths& kept);
 
     /// @name Lengths, once the telling is over
     /// @{
@@ -47,7 +51,7 @@ public:
     }
     /// The lengths of an alltoallv, each of whose processes has told those that it sends, and then those that it
     /// receives.
-    NodeBlocks blocks() const;
+    std::shared_ptr<const NodeBlocks> blocks() const;
     /// @}
 
 private:
@@ -57,12 +61,15 @@ private:
                 static_cast<std::int64_t>(lengths.size()), MPI_INT64_T, sizeof(std::int64_t)};
     }
 
+    bool are_all_kept(const KeptLengths& kept) const;
     const Comm& among() const { return circle_ == Told::node ? on_.node : on_.world; }
 
     Decomposition on_;
     Told circle_;
+    bool has_root_;
     std::optional<int> teller_;  ///< rank on the node, if one process alone tells
     std::vector<std::int64_t> own_, all_;
+    std::shared_ptr<const NodeBlocks> blocks_;  ///< of an alltoallv, where they are kept
 };
 
 /// Whether a process knows only some lengths of a collective by itself.

@@ -4,8 +4,8 @@
 #include <mpi.h>
 
 #include <tuple>
-#include <vector>
 
+#include "collectives/node_blocks.hpp"
 #include "data/buffer.hpp"
 #include "data/partition.hpp"
 
@@ -163,12 +163,6 @@ struct Allgatherv {
     Buffer mine;
     Buffer result;
     Partition part;
-};
-
-/// The blocks of an alltoallv that the processes of one node send, and those that they receive.
-struct NodeBlocks {
-    std::vector<Partition> sent;      ///< by rank on the node: blocks to every rank
-    std::vector<Partition> received;  ///< by rank on the node: blocks from every rank
 };
 
 /// MPI_Alltoallv: block r of `input` to rank r, and from it block r of `result`. MPI_Alltoallw is the same: types by

@@ -52,9 +52,8 @@ void add_lengths(ProgramKey& key, const Call& call)
         add(call.input_part);
         add(call.result_part);
         key.push_back(call.longest);
-        if (!call.of_node) return;
-        std::ranges::for_each(call.of_node->sent, add);
-        std::ranges::for_each(call.of_node->received, add);
+        if (call.of_node)
+            call.of_node->for_numbers([&](std::int64_t number) { key.push_back(number); });
     }
 }
 

@@ -143,20 +143,21 @@ public:
     {
         if (const int node = layout_.locate(rank).node; node != node_) {
             node_ = node;
-            known_ = {};
-            for (const int member : layout_.members(node)) {
-                known_.sent.push_back(blocks_.sent_by(member));
-                known_.received.push_back(blocks_.received_by(member));
-            }
+            std::vector<std::int64_t> told;
+            for (const int member : layout_.members(node))
+                for (const Partition& part : {blocks_.sent_by(member), blocks_.received_by(member)})
+                    for (int rank = 0; rank < layout_.ranks(); ++rank)
+                        told.push_back(part.size(rank));
+            known_.emplace(told, node, layout_);
         }
-        return known_;
+        return *known_;
     }
 
 private:
     const Blocks& blocks_;
     const Layout& layout_;
     int node_ = -1;  ///< node of the last rank that was asked for
-    NodeBlocks known_;
+    std::optional<NodeBlocks> known_;
 };
 
 /// The copies of a block that algorithms must be able to count.

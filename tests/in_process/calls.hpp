@@ -282,13 +282,15 @@ private:
         const Layout& on = *now_.machine->layout;
         const int node = on.locate(rank).node;
         node_blocks_.resize(static_cast<std::size_t>(on.nodes()));
-        NodeBlocks& its = node_blocks_[static_cast<std::size_t>(node)];
-        if (its.sent.empty())
-            for (const int member : on.members(node)) {
-                its.sent.push_back(blocks_.sent(member));
-                its.received.push_back(blocks_.received(member));
-            }
-        return &its;
+        std::optional<NodeBlocks>& its = node_blocks_[static_cast<std::size_t>(node)];
+        if (!its) {
+            std::vector<std::int64_t> told;
+            for (const int member : on.members(node))
+                for (const Partition& part : {blocks_.sent(member), blocks_.received(member)})
+                    for (int peer = 0; peer < size(); ++peer) told.push_back(part.size(peer));
+            its.emplace(told, node, on);
+        }
+        return &*its;
     }
     ReduceScatter call_of(std::type_identity<ReduceScatter>, int rank)
     {
@@ -304,8 +306,8 @@ private:
     std::vector<Row> rows_;
     std::vector<std::size_t> first_rows_;
     Blocks blocks_{now_};
-    std::deque<NodeBlocks> node_blocks_;   ///< by node
-    std::optional<std::int64_t> longest_;  ///< block of an alltoallv
+    std::vector<std::optional<NodeBlocks>> node_blocks_;  ///< by node
+    std::optional<std::int64_t> longest_;                 ///< block of an alltoallv
 };
 
 }  // namespace laneway::in_process

@@ -15,6 +15,7 @@ namespace laneway {
 Passages::Passages(bool leave, std::vector<BlocksBetween> rows, const BlockMatrix& blocks,
                    const Decomposition& on)
     : leave_(leave),
+      side_(leave ? BlocksBetween::Side::origins : BlocksBetween::Side::targets),
       rows_(std::move(rows)),
       blocks_(blocks),
       on_(on)
@@ -23,23 +24,13 @@ Passages::Passages(bool leave, std::vector<BlocksBetween> rows, const BlockMatri
     on.for_lanes([&](int lane) {
         for (const BlocksBetween& row : rows_) {
             const std::int64_t count = row.share(lane).count;
-            if (count == 0) continue;
-            const auto is_own = [&](const BlocksBetween::Run& run) {
-                return (leave ? run.origin : run.target) == on.world.rank();
-            };
-            const bool in_place = std::ranges::all_of(row.runs(lane, leave), is_own);
-            served_.push_back({&row, lane, room, in_place});
-            if (!in_place) room += count;
+            std::int64_t own = 0;
+            for (const BlocksBetween::Run& run : own_runs(row, lane)) own += run.count;
+            served_.push_back({room, own == count});
+            if (own != count) room += count;
         }
     });
     shares_.emplace(room, blocks.type());
-}
-
-const Passages::Served* Passages::served(const BlocksBetween& row, int lane) const
-{
-    const auto is_it = [&](const Served& its) { return its.row == &row && its.lane == lane; };
-    const auto found = std::ranges::find_if(served_, is_it);
-    return found == served_.end() ? nullptr : &*found;
 }
 
 /// A run as it stands with the calling process, which is its origin or its target.
@@ -55,15 +46,18 @@ std::vector<Passages::Pieces> Passages::pieces_by_process(int lane) const
 {
     const int self = on_.node.rank();
     std::vector<Pieces> all(static_cast<std::size_t>(on_.node.size()));
-    for (const BlocksBetween& row : rows_) {
-        const Served* const its = served(row, lane);
-        if (its && its->in_place) continue;
-        for (const BlocksBetween::Run& run : row.runs(lane, leave_)) {
+    const bool is_owner = on_.serves(lane);
+    for (std::size_t row = 0; row < rows_.size(); ++row) {
+        if (is_owner && served(row, lane).in_place) continue;
+        for (const BlocksBetween::Run& run :
+             is_owner ? rows_[row].runs(lane, side_) : own_runs(rows_[row], lane)) {
             const int local = on_.locate(leave_ ? run.origin : run.target).local;
             Piece piece{};
             if (local == self) piece.in_row = in_row(run);
-            if (its) piece.in_share = shares_->buffer().slice(its->first + run.in_share, run.count);
-            if (local == self || its) all[static_cast<std::size_t>(local)].push_back(piece);
+            if (is_owner)
+                piece.in_share =
+                    shares_->buffer().slice(served(row, lane).first + run.in_share, run.count);
+            all[static_cast<std::size_t>(local)].push_back(piece);
         }
     }
     return all;
@@ -132,18 +126,19 @@ void Passages::within_node() const
 
 void Passages::over_lane(int lane, Exchange& messages) const
 {
-    for (const BlocksBetween& row : rows_) {
-        const Served* const its = served(row, lane);
-        if (!its) continue;
-        const Buffer base = !its->in_place ? shares_->buffer()
-                            : leave_       ? blocks_.sent(0)
-                                           : blocks_.received(0);
+    for (std::size_t row = 0; row < rows_.size(); ++row) {
+        const std::int64_t count = rows_[row].share(lane).count;
+        if (count == 0) continue;
+        const auto [first, in_place] = served(row, lane);
+        const Buffer base = !in_place ? shares_->buffer()
+                            : leave_  ? blocks_.sent(0)
+                                      : blocks_.received(0);
         Stretches share(base);
-        if (!its->in_place)
-            share.add(its->first, row.share(lane).count);
+        if (!in_place)
+            share.add(first, count);
         else
-            for (const BlocksBetween::Run& run : row.runs(lane, leave_)) share.add(in_row(run));
-        leave_ ? messages.send(share, row.to()) : messages.receive(share, row.from());
+            for (const BlocksBetween::Run& run : own_runs(rows_[row], lane)) share.add(in_row(run));
+        leave_ ? messages.send(share, rows_[row].to()) : messages.receive(share, rows_[row].from());
     }
 }
 
@@ -171,20 +166,21 @@ void exchange_within(const BlockMatrix& blocks, const Decomposition& on)
     messages.wait();
 }
 
-/// Begins to exchange the rows of one short block each, straight from origin to target. The other rows stay in `rows`.
+/// Begins to exchange the short rows in which blocks stand alone, straight from origins to targets. The other rows stay
+/// in `rows`.
 void take_lone_blocks(std::vector<BlocksBetween>& rows, bool leave, const BlockMatrix& blocks,
                       const Decomposition& on, Exchange& messages)
 {
     const int rank = on.world.rank();
     std::erase_if(rows, [&](const BlocksBetween& row) {
-        const auto lone = row.lone_block();
-        if (!lone) return false;
-        const auto [origin, target, begin, in_share, count] = *lone;
-        if (leave && origin == rank)
-            messages.send(blocks.sent(target).slice(begin, count), target);
-        else if (!leave && target == rank)
-            messages.receive(blocks.received(origin).slice(begin, count), origin);
-        return true;
+        const std::vector<BlocksBetween::Run> alone = row.lone_blocks();
+        for (const auto& [origin, target, begin, in_share, count] : alone) {
+            if (leave && origin == rank)
+                messages.send(blocks.sent(target).slice(begin, count), target);
+            else if (!leave && target == rank)
+                messages.receive(blocks.received(origin).slice(begin, count), origin);
+        }
+        return !alone.empty();
     });
 }
 

@@ -60,8 +60,6 @@ private:
     /// A lane's share of a row, on a lane that the process serves. It stands in scratch memory, or, where all of it is
     /// the process's own, in place.
     struct Served {
-        const BlocksBetween* row;
-        int lane;
         std::int64_t first;  ///< its place in the scratch memory
         bool in_place;
     };
@@ -71,15 +69,24 @@ private:
     };
     using Pieces = std::vector<Piece>;
 
-    const Served* served(const BlocksBetween& row, int lane) const;
+    /// The calling process's runs of a lane's share.
+    std::vector<BlocksBetween::Run> own_runs(const BlocksBetween& row, int lane) const
+    {
+        return row.runs(lane, side_, on_.node.rank());
+    }
+    const Served& served(std::size_t row, int lane) const
+    {
+        return served_[static_cast<std::size_t>(lane / on_.node.size()) * rows_.size() + row];
+    }
     Buffer in_row(const BlocksBetween::Run& run) const;
     std::vector<Pieces> pieces_by_process(int lane) const;
 
     bool leave_;
+    BlocksBetween::Side side_;
     std::vector<BlocksBetween> rows_;
     const BlockMatrix& blocks_;
     const Decomposition& on_;
-    std::vector<Served> served_;
+    std::vector<Served> served_;  ///< by lane, and by row
     std::optional<Scratch> shares_;
 };
 

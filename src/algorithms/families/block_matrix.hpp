@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "collectives/calls.hpp"
 #include "decomposition/decomposition.hpp"
@@ -15,15 +16,27 @@ namespace laneway {
 /// calling process's own blocks.
 class BlockMatrix {
 public:
+    explicit BlockMatrix(const Decomposition& on) : on_(on) {}
     virtual ~BlockMatrix() = default;
+    /// Elements of the blocks of rank `origin` for the first processes, so many, of a node. The origin is on the
+    /// calling process's node, or that node is it.
+    virtual std::int64_t for_first(int processes, int node, int origin) const = 0;
     /// Elements of the block of rank `origin` for rank `target`; one of the two ranks is on this node.
-    virtual std::int64_t size(int origin, int target) const = 0;
+    std::int64_t size(int origin, int target) const
+    {
+        const auto [node, local] = on_.locate(target);
+        return for_first(local + 1, node, origin) - for_first(local, node, origin);
+    }
     /// The calling process's block for `target`. Blocks for successive ranks follow each other, here and in received().
     virtual Buffer sent(int target) const = 0;
     /// The calling process's block from `origin`.
     virtual Buffer received(int origin) const = 0;
     /// The type of all blocks.
     MPI_Datatype type() const { return received(0).type; }
+
+protected:
+    const Layout& layout() const { return on_; }
+    const Decomposition& on_;
 };
 
 /// The blocks of a call.
@@ -33,10 +46,20 @@ class MatrixOf;
 template <>
 class MatrixOf<Scatterv> final : public BlockMatrix {
 public:
-    MatrixOf(const Scatterv& call, const Decomposition& on) : call_(call), rank_(on.world.rank()) {}
-    std::int64_t size(int origin, int target) const override
+    MatrixOf(const Scatterv& call, const Decomposition& on)
+        : BlockMatrix(on),
+          call_(call),
+          rank_(on.world.rank())
     {
-        return origin == call_.root ? call_.part.size(target) : 0;
+        for (int node = 0; node < on.nodes(); ++node)
+            for (const int rank : on.members(node))
+                before_.push_back(before_.back() + call.part.size(rank));
+    }
+    std::int64_t for_first(int processes, int node, int origin) const override
+    {
+        if (origin != call_.root) return 0;
+        const auto first = before_.begin() + layout().starts_at(node);
+        return first[processes] - *first;
     }
     Buffer sent(int target) const override
     {
@@ -50,15 +73,22 @@ public:
 private:
     const Scatterv& call_;
     int rank_;
+    std::vector<std::int64_t> before_{0};  ///< sums of blocks, node after node
 };
 
 template <>
 class MatrixOf<Gatherv> final : public BlockMatrix {
 public:
-    MatrixOf(const Gatherv& call, const Decomposition& on) : call_(call), rank_(on.world.rank()) {}
-    std::int64_t size(int origin, int target) const override
+    MatrixOf(const Gatherv& call, const Decomposition& on)
+        : BlockMatrix(on),
+          call_(call),
+          rank_(on.world.rank()),
+          root_(on.locate(call.root))
     {
-        return target == call_.root ? call_.part.size(origin) : 0;
+    }
+    std::int64_t for_first(int processes, int node, int origin) const override
+    {
+        return node == root_.node && processes > root_.local ? call_.part.size(origin) : 0;
     }
     Buffer sent(int target) const override
     {
@@ -72,6 +102,7 @@ public:
 private:
     const Gatherv& call_;
     int rank_;
+    Layout::Place root_;
 };
 
 /// In place, a copy of the input is sent.
@@ -79,19 +110,17 @@ template <>
 class MatrixOf<Alltoallv> : public BlockMatrix {
 public:
     MatrixOf(const Alltoallv& call, const Decomposition& on)
-        : call_(call),
+        : BlockMatrix(on),
+          call_(call),
           leaving_(call.input, call.result, on.world),
-          on_(on)
+          node_(on.node_index())
     {
     }
-    std::int64_t size(int origin, int target) const override
+    std::int64_t for_first(int processes, int node, int origin) const override
     {
-        const auto local = [&](int rank) {
-            return static_cast<std::size_t>(on_.locate(rank).local);
-        };
-        return on_.locate(origin).node == on_.node_index()
-                   ? call_.of_node->sent[local(origin)].size(target)
-                   : call_.of_node->received[local(target)].size(origin);
+        if (node == node_) return call_.of_node->received(origin, processes);
+        const int local = layout().locate(origin).local, first = layout().starts_at(node);
+        return call_.of_node->sent(local, first + processes) - call_.of_node->sent(local, first);
     }
     Buffer sent(int target) const override
     {
@@ -105,7 +134,7 @@ public:
 private:
     const Alltoallv& call_;
     const Leaving leaving_;
-    const Decomposition& on_;
+    int node_;
 };
 
 template <>

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <utility>
+#include <ranges>
 
 #include "data/partition.hpp"
 
@@ -11,7 +11,8 @@ namespace laneway {
 
 BlocksBetween::BlocksBetween(const BlockMatrix& blocks, int from, int to, const RowCut& cut,
                              std::int64_t element, const Decomposition& on)
-    : origins_(&on.members(from)),
+    : blocks_(&blocks),
+      origins_(&on.members(from)),
       targets_(&on.members(to)),
       from_(from),
       to_(to),
@@ -19,8 +20,8 @@ BlocksBetween::BlocksBetween(const BlockMatrix& blocks, int from, int to, const 
       begins_{0}
 {
     for (const int origin : *origins_)
-        for (const int target : *targets_)
-            begins_.push_back(begins_.back() + blocks.size(origin, target));
+        begins_.push_back(begins_.back() +
+                          blocks.for_first(static_cast<int>(targets_->size()), to, origin));
     const std::int64_t all = begins_.back(), bytes = all * element;
     if (bytes <= cut.whole) only_lane_ = (from + to) % lanes_;
     const std::int64_t enough = std::max<std::int64_t>(1, bytes / cut.least);
@@ -36,47 +37,79 @@ BlocksBetween::Share BlocksBetween::share(int lane) const
     return {first_ + shares.first(lane), shares.size(lane)};
 }
 
-std::vector<BlocksBetween::Run> BlocksBetween::runs(int lane, bool by_origin) const
+std::size_t BlocksBetween::target_at(std::size_t origin, std::int64_t place) const
+{
+    const auto ends_before = [&](std::size_t target) {
+        return this->place(origin, target + 1) <= place;
+    };
+    const auto targets = std::views::iota(std::size_t{0}, targets_->size());
+    return *std::ranges::partition_point(targets, ends_before);
+}
+
+std::vector<BlocksBetween::Run> BlocksBetween::runs(int lane, Side side,
+                                                    std::optional<int> only) const
 {
     constexpr std::int64_t longest = 1 << 30;  // elements of a message
     const auto [begin, count] = share(lane);
     const std::int64_t end = begin + count;
     std::vector<Run> runs;
     if (count == 0) return runs;
-    const auto of = [&](std::size_t block) {
-        return std::pair((*origins_)[block / targets_->size()],
-                         (*targets_)[block % targets_->size()]);
-    };
+
     std::size_t last = 0;  // block of the last run
-    const auto after = std::ranges::upper_bound(begins_, begin) - begins_.begin();
-    for (auto block = static_cast<std::size_t>(after - 1); begins_[block] < end; ++block) {
-        const std::int64_t first = std::max(begin, begins_[block]);
-        const std::int64_t length = std::min(end, begins_[block + 1]) - first;
-        const auto [origin, target] = of(block);
+    const auto add = [&](std::size_t origin, std::size_t target, std::int64_t block_begin,
+                         std::int64_t block_end) {
+        const std::size_t block = origin * targets_->size() + target;
+        const std::int64_t first = std::max(begin, block_begin);
+        const std::int64_t length = std::min(end, block_end) - first;
         const auto follows = [&] {
             if (runs.empty() || last + 1 != block || runs.back().count + length > longest)
                 return false;
-            const auto [last_origin, last_target] = of(last);
-            return by_origin ? origin == last_origin && target == last_target + 1
-                             : target == last_target && origin == last_origin + 1;
+            if (side == Side::origins)
+                return target > 0 && (*targets_)[target] == (*targets_)[target - 1] + 1;
+            return targets_->size() == 1 && (*origins_)[origin] == (*origins_)[origin - 1] + 1;
         };
         if (follows())
             runs.back().count += length;
         else if (length > 0)
-            runs.push_back({origin, target, first - begins_[block], first - begin, length});
+            runs.push_back({(*origins_)[origin], (*targets_)[target], first - block_begin,
+                            first - begin, length});
         else
-            continue;  // the next one begins a run of its own
+            return;  // the next one begins a run of its own
         last = block;
+    };
+
+    const bool one_origin = only && side == Side::origins, one_target = only && !one_origin;
+    const auto after = std::ranges::upper_bound(begins_, begin) - begins_.begin();
+    auto origin = static_cast<std::size_t>(one_origin ? *only : after - 1);
+    for (; begins_[origin] < end; ++origin) {
+        if (begins_[origin + 1] > begin) {
+            std::size_t target = one_target ? static_cast<std::size_t>(*only)
+                                            : target_at(origin, std::max(begin, begins_[origin]));
+            const std::size_t targets = one_target ? target + 1 : targets_->size();
+            std::int64_t place = this->place(origin, target);
+            for (; target < targets && place < end; ++target) {
+                const std::int64_t next = this->place(origin, target + 1);
+                if (next >= begin) add(origin, target, place, next);
+                place = next;
+            }
+        }
+        if (one_origin || origin + 1 == origins_->size()) break;
     }
     return runs;
 }
 
-std::optional<BlocksBetween::Run> BlocksBetween::lone_block() const
+std::vector<BlocksBetween::Run> BlocksBetween::lone_blocks() const
 {
-    if (!only_lane_ || is_empty()) return std::nullopt;
-    const auto after = std::ranges::upper_bound(begins_, 0);
-    if (after == begins_.end() || *after != begins_.back()) return std::nullopt;
-    return runs(*only_lane_, true).front();
+    if (!only_lane_ || is_empty()) return {};
+    std::vector<bool> taken(targets_->size());
+    for (std::size_t origin = 0; origin < origins_->size(); ++origin) {
+        const std::int64_t begin = begins_[origin], end = begins_[origin + 1];
+        if (begin == end) continue;
+        const std::size_t target = target_at(origin, begin);
+        if (taken[target] || place(origin, target + 1) != end) return {};
+        taken[target] = true;
+    }
+    return runs(*only_lane_, Side::origins);
 }
 
 }  // namespace laneway

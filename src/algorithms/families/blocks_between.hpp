@@ -17,10 +17,12 @@ struct RowCut {
     std::int64_t least = 1;         ///< bytes at least of such a part, but for the last
 };
 
-/// The row of blocks from one node to another one, or a segment of it: origin after origin, by rank.
+/// The row of blocks from one node to another one, or a segment of it: origin after origin, by rank. It knows where the
+/// blocks of each origin begin, and looks at single blocks where somebody asks for them.
 class BlocksBetween {
 public:
-    /// The row of nodes `from` and `to`, one of which is the calling process's. `element`: bytes of an element.
+    /// The row of nodes `from` and `to`, one of which is the calling process's. `element`: bytes of an element. The
+    /// blocks must outlive this object.
     BlocksBetween(const BlockMatrix& blocks, int from, int to, const RowCut& cut,
                   std::int64_t element, const Decomposition& on);
 
@@ -43,17 +45,30 @@ public:
         std::int64_t in_share;
         std::int64_t count;
     };
-    /// The runs in order: of blocks that follow each other with their origins, or, if not `by_origin`, with their
-    /// targets.
-    std::vector<Run> runs(int lane, bool by_origin) const;
-    /// The only block of a short row: it needs nobody between its origin and its target.
-    std::optional<Run> lone_block() const;
+    /// The side of a row whose processes have the blocks of a run in one piece.
+    enum class Side { origins, targets };
+    /// The runs of a share in order; `only`: those of that process of the side's node alone.
+    std::vector<Run> runs(int lane, Side side, std::optional<int> only = {}) const;
+    /// The blocks of a short row, where no process has more than one of them: they need nobody between their origins
+    /// and their targets.
+    std::vector<Run> lone_blocks() const;
 
 private:
+    /// The place in the row where an origin's blocks for its first targets, so many, end.
+    std::int64_t place(std::size_t origin, std::size_t processes) const
+    {
+        return begins_[origin] +
+               blocks_->for_first(static_cast<int>(processes), to_, (*origins_)[origin]);
+    }
+
+    /// The target of an origin's block at a place of the row, where that origin has elements.
+    std::size_t target_at(std::size_t origin, std::int64_t place) const;
+
+    const BlockMatrix* blocks_;
     const std::vector<int>* origins_;
     const std::vector<int>* targets_;
     int from_, to_, lanes_;
-    std::vector<std::int64_t> begins_;   ///< where blocks begin in the row, and where the row ends
+    std::vector<std::int64_t> begins_;   ///< by origin, and where the row ends
     std::int64_t first_ = 0, last_ = 0;  ///< where the segment begins and ends in the row
     std::optional<int> only_lane_;
 };

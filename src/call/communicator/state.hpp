@@ -10,6 +10,7 @@
 
 #include "call/agree/agreement.hpp"
 #include "call/agree/early_calls.hpp"
+#include "call/communicator/kept_lengths.hpp"
 #include "call/communicator/lifetime.hpp"
 #include "call/communicator/meeting.hpp"
 #include "call/communicator/repeated.hpp"
@@ -142,6 +143,8 @@ public:
 
     /// Short calls that were served within a node.
     Repeated& repeated() { return repeated_; }
+    /// Lengths of blocks that processes have told each other.
+    AllKeptLengths& kept_lengths() { return kept_lengths_; }
 
     const char* served_by = "native";  ///< name of the latest call's algorithm, in the registry
 
@@ -177,6 +180,7 @@ private:
     std::unique_ptr<Parts> parts_;
     std::unique_ptr<Learning> learning_;  ///< uses the layout of the parts
     Repeated repeated_;                   ///< uses the parts
+    AllKeptLengths kept_lengths_;
 };
 
 /// The calling process in a communicator. Local.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <iterator>
+#include <memory>
 
 #include "call/front/vector.hpp"
 
@@ -31,7 +32,7 @@ public:
         std::ranges::copy(lengths_of(result_.part()), std::back_inserter(lengths.own));
         return lengths;
     }
-    void hear(NodeBlocks blocks) { node_ = std::move(blocks); }
+    void hear(std::shared_ptr<const NodeBlocks> blocks) { node_ = std::move(blocks); }
     void hear(std::int64_t longest) { longest_ = longest; }
 
     std::array<Packing, 2> packings() const
@@ -41,8 +42,8 @@ public:
     }
     Alltoallv call() const
     {
-        return {sent().buffer(),           sent().part(), result_.buffer(), result_.part(),
-                node_ ? &*node_ : nullptr, longest_};
+        return {sent().buffer(), sent().part(), result_.buffer(),
+                result_.part(),  node_.get(),   longest_};
     }
 
 private:
@@ -50,8 +51,8 @@ private:
 
     VectorWire result_;
     std::optional<VectorWire> input_;
-    std::optional<NodeBlocks> node_;  ///< once the process has heard of them
-    std::int64_t longest_ = 0;        ///< once the process has heard of it
+    std::shared_ptr<const NodeBlocks> node_;  ///< once the process has heard of them
+    std::int64_t longest_ = 0;                ///< once the process has heard of it
 };
 
 struct AlltoallvArguments {
