@@ -304,6 +304,25 @@ def test_blocks_of_every_layout_on_every_number_of_ranks(build, layout):
         assert {row["ranks"] for row in samples} == {1, 2, 4, 5}
 
 
+NEIGHBORS = ("neighbor_alltoallv", "neighbor_alltoallw")
+
+
+@pytest.mark.parametrize("build", jobs.BUILDS)
+def test_neighbours_are_the_pairs_that_have_something_for_each_other(build, tmp_path):
+    """By every algorithm, blocking and not; what they exchange is checked before it is timed."""
+    of_a_file = counts_file(tmp_path, ["0 1 0 3", "0 0 0 0", "9 0 2 0", "0 4 0 5"])
+    forms = (*NEIGHBORS, *(f"i{name}" for name in NEIGHBORS))
+    asked = ("--count=0,9", "-i", "1", "--time", "0.01")
+    for layout in ("sparse", "stencil", "single", of_a_file):
+        found = measured(build, 4, *forms, "--layout", layout, *asked, LANEWAY_NODE_SIZE="2")
+        assert not of_kind("error", found)
+        samples = of_kind("sample", found)
+        assert {row["collective"] for row in samples} == {*forms}
+        assert {row["algorithm"] for row in samples} == {"native", "lane", "node_aware", "sparse"}
+    pairs = crossings(build, 4, "alltoallv", *NEIGHBORS, "--layout", of_a_file, node_size=2)
+    assert len({*pairs.values()}) == 1
+
+
 def sampled(build, ranks, *options, node_size=1):
     """A row of each collective by native; nodes of so many ranks."""
     asked = (*options, "-a", "native", "-i", "1", "--time", "0.01")

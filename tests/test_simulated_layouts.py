@@ -2,13 +2,14 @@
 """Vector collectives whose blocks differ, in `laneway simulate` and `laneway explain schedule`."""
 
 import json
+import math
 from dataclasses import asdict
 
 import pytest
 
 from commands import laneway
 from crossings import BETWEEN_PAIRS, of_blocks, of_pairs
-from laneway.collectives import EQUAL, OF_A_FILE, VECTORS
+from laneway.collectives import EQUAL, NEIGHBORS, OF_A_FILE, VECTORS
 from laneway.libraries import native
 from laneway.simulation import machine, program
 from laneway.simulation.program import Call
@@ -16,7 +17,7 @@ from laneway.simulation.program import Call
 pytestmark = pytest.mark.skipif(not native.installed(), reason="no native build is installed")
 
 NAMED = ("equal", "ramp", "single", "random", "sparse")
-SERVED = sorted({*VECTORS} - {"alltoallw"})  # that one is served as an alltoallv
+SERVED = sorted({*VECTORS} - {"alltoallw", *NEIGHBORS})  # these are served as an alltoallv
 INT = 4
 
 
@@ -89,6 +90,49 @@ def test_who_has_nothing_sends_nothing(words, messages):
     schedule, *_ = rows_of("explain", "schedule", collective, "--algorithm", algorithm,
                            "--layout", layout, "--count", 16, "--nodes", 4, "--ppn", 4)  # fmt: skip
     assert (schedule["messages"], schedule["layout"]) == (messages, layout)
+
+
+def around(one, other, lengths):
+    """Whether two ranks are around each other in a grid whose ends meet."""
+    places = [[], []]
+    for length in reversed(lengths):
+        for place, rank in zip(places, (one, other), strict=True):
+            place.append(rank % length)
+        one, other = one // length, other // length
+    steps = [
+        {(own - its) % length, (its - own) % length}
+        for own, its, length in zip(*places, reversed(lengths), strict=True)
+    ]
+    return all(step & {0, 1} for step in steps)
+
+
+@pytest.mark.parametrize(
+    ("lengths", "neighbors"), [((2, 2, 4), 11), ((3, 3, 3), 26), ((4, 4, 4), 26), ((1, 1, 7), 2)]
+)
+@pytest.mark.parametrize("collective", ["alltoallv", "neighbor_alltoallv"])
+def test_ranks_exchange_with_those_around_them_in_a_grid(collective, lengths, neighbors):
+    ranks = math.prod(lengths)
+    mean = 3 * neighbors
+    pairs = [
+        [
+            INT * mean * ranks // neighbors if one != other and around(one, other, lengths) else 0
+            for other in range(ranks)
+        ]
+        for one in range(ranks)
+    ]
+    assert {sum(map(bool, row)) for row in pairs} == {neighbors}
+    call = Call(collective, "sparse", mean, [1] * ranks, layout="stencil")
+    (result,) = program.lines("time", {**call.options, **machine.load("example").options})
+    assert result["crossing"] == asdict(of_pairs(pairs))
+    (found,) = program.lines("explain", call.options)
+    assert found["messages"] == ranks * neighbors
+
+
+@pytest.mark.parametrize("collective", sorted({*SERVED} - {*BETWEEN_PAIRS}))
+def test_collectives_with_a_block_a_rank_have_no_layout_of_pairs(collective):
+    ran = laneway("simulate", collective, "--layout", "stencil", "--algorithm", "lane")
+    assert ran.returncode == 2
+    assert f"--layout stencil: {collective} has no blocks between pairs of ranks" in ran.stderr
 
 
 def test_one_process_with_everything_uses_all_lanes():

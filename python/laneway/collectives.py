@@ -13,7 +13,12 @@ COLLECTIVES = (
 
 WITH_BARRIER = (*COLLECTIVES, "barrier")
 
-VECTORS = ("allgatherv", "alltoallv", "alltoallw", "gatherv", "reduce_scatter", "scatterv")
+NEIGHBORS = ("neighbor_alltoallv", "neighbor_alltoallw")
+"""Collectives of neighbours: the pairs of ranks that have something for each other by a layout."""
+
+VECTORS = (
+    "allgatherv", "alltoallv", "alltoallw", "gatherv", *NEIGHBORS, "reduce_scatter", "scatterv",
+)  # fmt: skip
 """Collectives with blocks of any sizes, whose layout says which."""
 
 WITH_VECTORS = (*WITH_BARRIER, *VECTORS)
@@ -34,7 +39,10 @@ EQUAL = "equal"
 OF_A_FILE = "file:"
 """The beginning of a layout's name that is a file of counts."""
 
-LAYOUTS = (EQUAL, "ramp", "single", "random", "sparse", OF_A_FILE)
+OF_PAIRS = "stencil"
+"""The layout that has blocks between pairs of ranks alone."""
+
+LAYOUTS = (EQUAL, "ramp", "single", "random", "sparse", OF_PAIRS, OF_A_FILE)
 """The layouts, which say how long blocks are, as the benchmark names them."""
 
 
@@ -76,11 +84,11 @@ OPERATORS = (
 
 IN_BLOCKS = _in_all_forms(
     "allgather", "allgatherv", "alltoall", "alltoallv", "alltoallw", "gather", "gatherv",
-    "reduce_scatter", "reduce_scatter_block", "scatter", "scatterv",
+    *NEIGHBORS, "reduce_scatter", "reduce_scatter_block", "scatter", "scatterv",
 )  # fmt: skip
 """Collectives whose bytes are those of one rank's block."""
 
-OF_UNKNOWN_BYTES = _in_all_forms("alltoallv", "alltoallw", "gatherv", "scatterv")
+OF_UNKNOWN_BYTES = _in_all_forms("alltoallv", "alltoallw", "gatherv", *NEIGHBORS, "scatterv")
 """Collectives of which only some processes know the bytes: a rule cannot ask for them."""
 
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <string_view>
 #include <utility>
@@ -16,11 +17,13 @@ namespace {
 using Shape = BlockLayout::Shape;
 
 constexpr std::string_view file_prefix = "file:";
-constexpr std::array<std::pair<Shape, const char*>, 5> named_shapes = {{{Shape::equal, "equal"},
-                                                                        {Shape::ramp, "ramp"},
-                                                                        {Shape::single, "single"},
-                                                                        {Shape::random, "random"},
-                                                                        {Shape::sparse, "sparse"}}};
+constexpr std::array<std::pair<Shape, const char*>, 6> named_shapes = {
+    {{Shape::equal, "equal"},
+     {Shape::ramp, "ramp"},
+     {Shape::single, "single"},
+     {Shape::random, "random"},
+     {Shape::sparse, "sparse"},
+     {Shape::stencil, "stencil"}}};
 
 std::size_t unsigned_of(int number) { return static_cast<std::size_t>(number); }
 
@@ -86,6 +89,60 @@ std::size_t sparse_pair(std::size_t mean, int from, int to, int size)
     return (partner ? each : 0) + (distance == middle ? rest : 0);
 }
 
+/// A grid of three dimensions, as near to a cube as can be, whose ends meet.
+class Grid {
+public:
+    explicit Grid(int size) : size_(size)
+    {
+        lengths_[0] = divisor(size, 3);
+        lengths_[1] = divisor(size / lengths_[0], 2);
+        lengths_[2] = size / lengths_[0] / lengths_[1];
+    }
+
+    int size() const { return size_; }
+    /// How many ranks are around each.
+    int around() const
+    {
+        int all = 1;
+        for (const int length : lengths_) all *= std::min(3, length);
+        return all - 1;
+    }
+    bool are_neighbors(int one, int other) const
+    {
+        if (one == other) return false;
+        for (const int length : lengths_) {
+            const int apart = std::abs(one % length - other % length);
+            if (apart > 1 && apart != length - 1) return false;
+            one /= length;
+            other /= length;
+        }
+        return true;
+    }
+
+private:
+    /// The largest divisor of a number whose power `power` is no larger than the number.
+    static int divisor(int number, int power)
+    {
+        int found = 1;
+        for (int each = 2; (power == 3 ? std::int64_t{each} * each : each) * each <= number; ++each)
+            if (number % each == 0) found = each;
+        return found;
+    }
+
+    int size_;
+    std::array<int, 3> lengths_{};
+};
+
+/// Ranks around each other exchange the same. What cannot be divided among them stays with each rank.
+std::size_t stencil_pair(std::size_t mean, int from, int to, int size)
+{
+    thread_local Grid grid(1);
+    if (grid.size() != size) grid = Grid(size);
+    const std::size_t around = unsigned_of(grid.around()), all = mean * unsigned_of(size);
+    if (from == to) return around == 0 ? all : all % around;
+    return grid.are_neighbors(from, to) ? all / around : 0;
+}
+
 }  // namespace
 
 std::string BlockLayout::name() const
@@ -94,6 +151,13 @@ std::string BlockLayout::name() const
         return std::string(file_prefix) + std::filesystem::path(path).filename().string();
     return std::ranges::find(named_shapes, shape, &decltype(named_shapes)::value_type::first)
         ->second;
+}
+
+void BlockLayout::must_fit(bool between_pairs, const std::string& collective) const
+{
+    if (shape == Shape::stencil && !between_pairs)
+        throw Misunderstood("--layout " + name() + ": " + collective +
+                            " has no blocks between pairs of ranks");
 }
 
 BlockLayout block_layout(const std::string& text)
@@ -130,6 +194,8 @@ std::size_t block_elements(const BlockLayout& layout, std::size_t mean, int rank
         const std::size_t all = mean * ranks;
         return rank % 4 == 0 ? all / holders + (own / 4 < all % holders ? 1 : 0) : 0;
     }
+    case Shape::stencil:
+        break;
     case Shape::file:
         return unsigned_of(layout.counts->lines[own].counts.front());
     }
@@ -149,6 +215,8 @@ std::size_t pair_elements(const BlockLayout& layout, std::size_t mean, int from,
         return random_pair(mean, from, to, size);
     case Shape::sparse:
         return sparse_pair(mean, from, to, size);
+    case Shape::stencil:
+        return stencil_pair(mean, from, to, size);
     case Shape::file:
         return unsigned_of(layout.counts->lines[unsigned_of(from)].counts[unsigned_of(to)]);
     }

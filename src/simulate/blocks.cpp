@@ -34,6 +34,7 @@ void lay_out_blocks(Job& job, const std::string& name)
     const Kind kind = kind_of(job.collective);
     if (job.blocks.shape != BlockLayout::Shape::equal && !kind.is_vector)
         throw Misunderstood("--layout: " + job.collective + " is no vector collective");
+    job.blocks.must_fit(kind.between_pairs, job.collective);
     if (!job.blocks.is_file()) return;
     const CountsFile counts = read_counts_file(job.blocks.path);
     const int ranks = job.layout->ranks();

@@ -31,7 +31,7 @@ const Group call{
     {{"--collective", "C", "bcast, allreduce ..."},
      {"--algorithm", "A", "with tunables: lane_pipeline(segment=4K)"},
      {"--count", "N", "as in the MPI call; of a vector collective, of the mean block"},
-     {"--layout", "NAME", "of its blocks: equal, ramp, single, random, sparse, file:PATH"},
+     {"--layout", "NAME", "of its blocks: equal, ramp, single, random, sparse, stencil, file:PATH"},
      {"--datatype", "T", "int, double ..."},
      {"--root", "R", "of those that have one"},
      {"--components", "rounds|bytes", "what components of algorithms need few of"},

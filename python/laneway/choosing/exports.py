@@ -227,8 +227,7 @@ def variables(recommended: Sequence[Recommendation], facts: Facts) -> Export:
             export.used += len(own)
             continue
         export.left_out += [
-            f"{_described(each)}: a variable holds for all sizes, and {_NOT_AT_ALL}"
-            for each in own
+            f"{_described(each)}: a variable holds for all sizes, and {_NOT_AT_ALL}" for each in own
         ]
     export.text = "".join(f"{line}\n" for line in lines)
     return export

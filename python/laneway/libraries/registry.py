@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from itertools import groupby
 from typing import Any, TypeVar
 
-from laneway.collectives import NONBLOCKING, WITH_VECTORS
+from laneway.collectives import NEIGHBORS, NONBLOCKING, WITH_VECTORS
 from laneway.errors import Problem
 from laneway.libraries.native import NativeBuild, building
 
@@ -102,9 +102,11 @@ def load(build: NativeBuild) -> list[Algorithm]:
 def by_key(build: NativeBuild) -> Mapping[AlgorithmKey, Algorithm]:
     """All algorithms by collective, in each of its forms, and name; asked for once."""
     found = {entry.key: entry for entry in load(build)}
-    # An alltoallw is served by the algorithms of an alltoallv.
+    # An alltoallw is served by the algorithms of an alltoallv, among neighbours, too.
     found |= {
-        ("alltoallw", name): entry for (own, name), entry in found.items() if own == "alltoallv"
+        (f"{own.removesuffix('v')}w", name): entry
+        for (own, name), entry in found.items()
+        if own.endswith("alltoallv")
     }
     forms = {name: form for form, name in NONBLOCKING.items()}
     return found | {
@@ -162,9 +164,14 @@ def entries(listed: str) -> list[Algorithm]:
 
 
 def collectives(build: NativeBuild) -> list[str]:
-    """The collectives of a native build that benchmarks time: not those among neighbours."""
+    """The collectives of a native build that benchmarks time."""
     known = dict.fromkeys(entry.collective for entry in load(build))
     return [name for name in known if name in WITH_VECTORS]
+
+
+def usual_collectives(build: NativeBuild) -> list[str]:
+    """Those that are meant where none is named: not those of neighbours, which want a layout."""
+    return [name for name in collectives(build) if name not in NEIGHBORS]
 
 
 def facts(entry: Algorithm) -> Iterator[tuple[str, str]]:

@@ -80,7 +80,7 @@ class Points:
     def _each(self, build: NativeBuild) -> Iterator[tuple[dict[str, str], tuple[str, ...]]]:
         """The options of every point, and what is asked for there."""
         every = not self.collectives or ALL in self.collectives
-        collectives = registry.collectives(build) if every else self.collectives
+        collectives = registry.usual_collectives(build) if every else self.collectives
         algorithms = self._algorithms(build, collectives)
         for collective in collectives:
             if asked := algorithms[collective]:

@@ -17,6 +17,16 @@
 
 namespace laneway::bench {
 
+/// The edges of the calling rank to others, or from others, in a collective of neighbours; and the elements of their
+/// blocks.
+struct Edges {
+    std::vector<int> peers = {};
+    std::vector<int> counts = {};
+    std::vector<int> displacements = {};
+    std::vector<MPI_Aint> places = {};  ///< displacements in bytes, and types, as with peers
+    std::vector<MPI_Datatype> types = {};
+};
+
 /// The call that is asked of an operation, the same on all ranks but for `rank`.
 struct Problem {
     MPI_Comm comm;
@@ -44,6 +54,10 @@ struct Problem {
     std::vector<MPI_Datatype> peer_types = {};
     std::vector<int> places = {};
     std::vector<int> sent_places = {};
+
+    /// The edges of the graph that neighbours call on: pairs that have something for each other.
+    Edges sources = {};
+    Edges destinations = {};
 };
 
 /// The value that an element of the output must have after the call; nothing where MPI leaves that open.
@@ -66,6 +80,8 @@ struct Operation {
 
     BlockFlow flow = BlockFlow::none;
     bool has_peer_types = false;  ///< Each peer's elements have a type of their own.
+
+    bool of_neighbors = false;  ///< It is called on a graph.
 
     bool is_vector() const { return flow != BlockFlow::none; }
 

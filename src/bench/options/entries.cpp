@@ -78,7 +78,8 @@ std::vector<Entry> what_is_measured()
          "of the blocks of vector collectives, of a mean of count: equal, "
          "ramp (from 0 to twice count), single (all is the last rank's), random (from 0 to twice "
          "count), "
-         "sparse (one rank in four has some, or each three partners), file:PATH (counts, "
+         "sparse (one rank in four has some, or each three partners), stencil (each pair around "
+         "each other in a grid), file:PATH (counts, "
          "a line for each rank) (default: equal)",
          [](Options& o, Text v) { o.layout = block_layout(v); }},
         {"--cold", nullptr, "other buffers in every repetition, none of them in the cache",

@@ -130,7 +130,7 @@ void Harness::prepare()
             case_.operation.fill(caller.problem, root(0), caller.buffers.slot(slot));
     }
     if (options_.cold > 0) BufferPool::evict(cold_share());
-    venues_.emplace(team_, callers_.size()).open(case_);
+    venues_.emplace(team_, callers_.size()).open(case_, callers_.front().problem);
 }
 
 /// Has the calls that follow made for a candidate; returns the forced algorithm that is to be held meanwhile.

@@ -29,6 +29,27 @@ bool lay_out_blocks(const Problem& problem, const Block& block, std::int64_t wid
     return true;
 }
 
+/// The edges to peers of non-empty blocks.
+Edges edges_of(const std::vector<int>& counts, const std::vector<int>& displacements,
+               const Problem& problem)
+{
+    Edges edges;
+    for (std::size_t peer = 0; peer < counts.size(); ++peer) {
+        if (counts[peer] == 0) continue;
+        edges.peers.push_back(static_cast<int>(peer));
+        edges.counts.push_back(counts[peer]);
+        edges.displacements.push_back(displacements[peer]);
+        edges.places.push_back(static_cast<MPI_Aint>(displacements[peer]) *
+                               static_cast<MPI_Aint>(problem.type.extent));
+        if (!problem.peer_types.empty()) edges.types.push_back(problem.peer_types[peer]);
+    }
+    for (auto* const array : {&edges.peers, &edges.counts, &edges.displacements})
+        array->reserve(1);  // MPI wants an address
+    edges.places.reserve(1);
+    edges.types.reserve(1);
+    return edges;
+}
+
 std::vector<int> in_bytes(const std::vector<int>& displacements, std::size_t extent)
 {
     std::vector<int> places;
@@ -59,11 +80,16 @@ bool lay_out(const Operation& operation, Problem& problem, MPI_Datatype of_odd_p
     if (!lay_out_blocks(problem, received, width, problem.counts, problem.displacements) ||
         !lay_out_blocks(problem, sent, width, problem.sent_counts, problem.sent_displacements))
         return false;
-    if (!operation.has_peer_types) return true;
-    for (int peer = 0; peer < problem.size; ++peer)
-        problem.peer_types.push_back(peer % 2 == 0 ? problem.type.handle : of_odd_peers);
-    problem.places = in_bytes(problem.displacements, problem.type.extent);
-    problem.sent_places = in_bytes(problem.sent_displacements, problem.type.extent);
+    if (operation.has_peer_types) {
+        for (int peer = 0; peer < problem.size; ++peer)
+            problem.peer_types.push_back(peer % 2 == 0 ? problem.type.handle : of_odd_peers);
+        problem.places = in_bytes(problem.displacements, problem.type.extent);
+        problem.sent_places = in_bytes(problem.sent_displacements, problem.type.extent);
+    }
+    if (operation.of_neighbors) {
+        problem.sources = edges_of(problem.counts, problem.displacements, problem);
+        problem.destinations = edges_of(problem.sent_counts, problem.sent_displacements, problem);
+    }
     return true;
 }
 

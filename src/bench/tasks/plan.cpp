@@ -205,6 +205,9 @@ std::vector<Case> cases(const Options& options, int ranks)
         if (operation->reduces && !applies(reducing, type))
             throw Misunderstood("--op " + options.op + " is not defined on --datatype " +
                                 type.name);
+        if (operation->is_vector())
+            options.layout.must_fit(operation->flow == BlockFlow::between_pairs,
+                                    operation->collective);
         const std::vector<Candidate> chosen = candidates(options, operation->collective);
         if (chosen.empty()) continue;
         if (ranks < operation->least_ranks && !options.collectives.empty())

@@ -21,8 +21,9 @@ public:
     /// Venues for so many threads a rank.
     Venues(const Team& team, std::size_t threads);
 
-    /// Makes the copies that candidates want, and frees them; nonblocking calls are served between the two. Collective.
-    void open(const Case& of);
+    /// Makes the copies that candidates want, and the graphs of neighbours, and frees them. Nonblocking calls are served
+    /// between the two. Collective. `problem`: the call of a thread.
+    void open(const Case& of, const Problem& problem);
     void close();
 
     struct Venue {
@@ -33,6 +34,7 @@ public:
 
 private:
     std::vector<MPI_Comm> comms_;
+    std::vector<MPI_Comm> graphs_;          ///< those of neighbours, in the place of the team's
     std::map<std::string, Forced> forced_;  ///< The forced algorithms by label.
 };
 

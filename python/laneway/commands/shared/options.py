@@ -88,7 +88,7 @@ message_size_option = click.option(
 )
 LAYOUT = (
     "The lengths of a vector collective's blocks, whose mean is the count: equal, ramp, single, "
-    "random, sparse, or file:PATH, which has the counts of each rank on a line."
+    "random, sparse, stencil, or file:PATH, which has the counts of each rank on a line."
 )
 layouts_option = click.option(
     "--layout",

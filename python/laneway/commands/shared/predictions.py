@@ -117,7 +117,8 @@ def predict(
         if name not in known:
             raise Misuse(f"no collective '{name}'; known: {', '.join(known)}")
     scene = Scene(simulated.with_lanes(shape.lanes), library, shape.nodes, shape.ppn)
-    sizes = {name: predicted.sizes(name, shape.ranks) for name in collectives or known}
+    asked = collectives or registry.usual_collectives(build)
+    sizes = {name: predicted.sizes(name, shape.ranks) for name in asked}
 
     standing = functools.partial(profile.standing, build, shape)
     with progress.of_parts(errors()) as told:

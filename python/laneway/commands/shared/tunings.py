@@ -77,7 +77,7 @@ class TuneOptions:
     @cached_property
     def names(self) -> tuple[str, ...]:
         """The collectives to tune: for a program, in their nonblocking forms as well."""
-        known = tuple(registry.collectives(self.build))
+        known = tuple(registry.usual_collectives(self.build))
         forms = [form for form, name in NONBLOCKING.items() if name in known]
         return self.collectives or (known if self.program is None else (*known, *forms))
 
