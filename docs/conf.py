@@ -34,7 +34,7 @@ CHAPTERS = {
         "install questions tutorial-application tutorial-site tutorial-researcher glossary"
     ),
     "Under a program": (
-        "interposition tuning learning profiles settings reproducible decisions algorithms "
+        "interposition hang tuning learning profiles settings reproducible decisions algorithms "
         "vector-collectives node-messages programs"
     ),
     "Measuring": (

@@ -77,8 +77,10 @@ ROOMS = {
         *("carriers", "choose", "collectives", "data", "decomposition", "layout", "library"),
         *("machine", "messages", "node", "providers", "report", "text"),
     ),
+    # The latest calls of a process, for whoever watches it.
+    "flight": ("containers", "data", "library", "machine", "report", "text"),
     "api": (
-        *("call", "call/agree", "call/communicator", "call/front", "call/sound", "choose"),
+        *("flight", "call", "call/agree", "call/communicator", "call/front", "call/sound", "choose"),
         *("collectives", "data", "decomposition", "library", "machine", "messages", "report"),
         *("text",),
     ),

@@ -294,7 +294,7 @@ def test_who_removes_the_folder_for_marks_is_there_before_it(tmp_path, monkeypat
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(marks.subprocess, "Popen", Guard)
-    with marks.folder(pytest.fail) as made:
+    with marks.folder(pytest.fail, marks.UNNOTICED) as made:
         assert made.is_dir()
     assert found == [[]]
     assert not made.exists()

@@ -32,15 +32,16 @@
 #include "api/lookups.h"
 #include "api/narrowing.h"
 #include "api/presence.h"
+#include "api/recorded.h"
 #include "api/second_library.h"
 #include "api/words.h"
-#include "library/interposed.h"
+#include "library/recorded.h"
 
 /* ---- the functions ---- */
 
 enum {
 #define PLACE(name, ...) at_##name,
-    LANEWAY_ALL(PLACE) functions
+    LANEWAY_TAKEN(PLACE) functions
 };
 
 static const struct {
@@ -49,7 +50,7 @@ static const struct {
     const char* core;
 } names[] = {
 #define NAMES(name, in_core, ...) {"MPI_" #name, "PMPI_" #name, "laneway_" #in_core},
-    LANEWAY_ALL(NAMES)};
+    LANEWAY_TAKEN(NAMES)};
 
 /* Where calls of MPI_X and PMPI_X go; null until the first call of any. */
 static Function* _Atomic shown[functions];
@@ -78,7 +79,7 @@ static inline Function* target(Function* _Atomic* place)
 #define BOTH_ENTRIES(name, arguments, ...)         \
     ENTRY(MPI_##name, shown[at_##name], arguments) \
     ENTRY(PMPI_##name, served[at_##name], arguments)
-LANEWAY_ALL(ENTRIES)
+LANEWAY_TAKEN(ENTRIES)
 
 /* Open MPI 4 has the persistent collectives as extensions. */
 #define EXTENSION(name, in_core, ...) BOTH_EXTENSIONS(name, __VA_ARGS__)
@@ -244,6 +245,8 @@ static void resolve(void)
         if (mpi == NULL) mpi = as_function(dlsym(from, names[i].mpi));
         Function* pmpi = in_core != NULL ? in_core : in_library;
         if (mpi == NULL) mpi = pmpi;
+        mpi = laneway_recorded(core, names[i].mpi, 0, mpi);
+        pmpi = laneway_recorded(core, names[i].mpi, 1, pmpi);
         if (pmpi == NULL) pmpi = substitutes[i].served;
         atomic_store_explicit(&served[i], pmpi != NULL ? pmpi : missing, memory_order_release);
         atomic_store_explicit(&shown[i], mpi != NULL ? mpi : missing, memory_order_release);
@@ -257,7 +260,7 @@ Function* laneway_entry(const char* name)
 {
     static Function* const entries[functions] = {
 #define FUNCTION(name, ...) (Function*)PMPI_##name,
-        LANEWAY_ALL(FUNCTION)};
+        LANEWAY_TAKEN(FUNCTION)};
     if (*name == 'P') ++name;
     const char* const rest = strchr(name, '_');
     if (strncmp(name, "MPI_", 4) != 0 && strncmp(name, "MPIX_", 5) != 0) return NULL;

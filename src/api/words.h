@@ -21,6 +21,7 @@ static inline Function* as_function(void* address)
 }
 
 /* Parameters and arguments of a function of so many. */
+#define WORDS_0 void
 #define WORDS_1 Word a
 #define WORDS_2 WORDS_1, Word b
 #define WORDS_3 WORDS_2, Word c
@@ -32,6 +33,8 @@ static inline Function* as_function(void* address)
 #define WORDS_9 WORDS_8, Word i
 #define WORDS_10 WORDS_9, Word j
 #define WORDS_11 WORDS_10, Word k
+#define WORDS_12 WORDS_11, Word l
+#define GIVEN_0
 #define GIVEN_1 a
 #define GIVEN_2 GIVEN_1, b
 #define GIVEN_3 GIVEN_2, c
@@ -43,5 +46,6 @@ static inline Function* as_function(void* address)
 #define GIVEN_9 GIVEN_8, i
 #define GIVEN_10 GIVEN_9, j
 #define GIVEN_11 GIVEN_10, k
+#define GIVEN_12 GIVEN_11, l
 
 #endif

@@ -16,6 +16,7 @@ from laneway.errors import Problem
 GROUPS = {
     "To run a program": {
         "exec": "commands.exec:exec_command",
+        "hang": "commands.hang:hang_command",
         "tune": "commands.tune:tune_command",
         "profile": "commands.profile:profile_group",
         "decisions": "commands.decisions:decisions_command",

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext, suppress
-from dataclasses import replace
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +16,19 @@ import click
 
 from laneway.commands.shared import completing
 from laneway.commands.shared.console import output, say
+from laneway.commands.shared.exit_codes import STOOD_STILL
 from laneway.commands.shared.helping import Aliased
 from laneway.commands.shared.options import Command, mpi_option
+from laneway.commands.shared.parameters import Duration
 from laneway.errors import Misuse, Problem
 from laneway.files import new_folder
 from laneway.interposition import exec as execution
 from laneway.interposition import linked, marks, misfits, supervise
 from laneway.interposition.announcement import announcement
 from laneway.launching.launchers import is_on_cluster
+from laneway.libraries.native import NativeBuild
+from laneway.watching import beside
+from laneway.watching.watch import USUAL_LIMIT, Options
 
 
 def _joined(_: click.Context, __: click.Parameter, choices: tuple[str, ...]) -> str | None:
@@ -111,6 +117,28 @@ def preload_options(command: Command) -> Command:
     help="Folder for the report's files, seen by all nodes.  [default: laneway-results/exec-TIME]",
 )
 @click.option(
+    "--watch",
+    type=Duration(),
+    metavar="TIME",
+    help="Record all collectives, and say who is missing once a process has waited for so long in "
+    "one (docs/hang.md).",
+)
+@click.option(
+    "--watch-kill", is_flag=True, help="End the job where something is wrong, and not only slow."
+)
+@click.option(
+    "--watch-before",
+    type=Duration(),
+    metavar="TIME",
+    help="Say who waits for whom so long before the time limit of the launcher or batch system.",
+)
+@click.option(
+    "--watch-output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="File that what the watch finds is added to, an object of JSON a line.",
+)
+@click.option(
     "-q", "--quiet", is_flag=True, help="Do not say, before the job, what chooses algorithms."
 )
 @click.option(
@@ -129,6 +157,10 @@ def exec_command(
     report: bool,
     advise: bool,
     out: Path | None,
+    watch: float | None,
+    watch_kill: bool,
+    watch_before: float | None,
+    watch_output: Path | None,
     **settings: Any,
 ) -> None:
     """Run a program with Laneway under it, as in: laneway exec -- mpirun -np 8 ./app.
@@ -139,6 +171,7 @@ def exec_command(
     env` prints. Exit code and signals are the command's.
     """
     build = execution.build_for(command, mpi)
+    watching = _watch_options(command, watch, watch_before, watch_output, kill=watch_kill)
     folder = (out or new_folder("exec")) if report or advise or out else None
     if folder is not None:
         _prepare(folder)
@@ -163,20 +196,82 @@ def exec_command(
     with suppress(Problem):
         if is_served and not quiet and (line := announcement(build, variables)):
             click.echo(line, err=True)
-    with marks.folder(say) if execution.is_strict(variables) else nullcontext() as left:
-        wrapped, environment = execution.wrap(
-            command, build, replace(told, marks=left), os.environ, verify=verify
-        )
-        if folder is None and left is None:
-            execution.replace_process(wrapped, environment)
-        with _origin(folder, command, build.id, settings) if folder else nullcontext():
-            code = supervise.run(wrapped, environment)
-        missing = marks.missing(left) if left is not None and code == 0 else None
+    is_strict = execution.is_strict(variables)
+    job = _Job(command, build, told, watching, verify=verify, is_strict=is_strict)
+    code, complaint = job.run(lambda report: _origin(report, command, build.id, settings))
     if folder is not None:
         _print_decisions(folder)
-    if missing is not None:
-        raise Problem(f"{missing} (LANEWAY_STRICT)")
+    if complaint is not None:
+        raise Problem(f"{complaint} (LANEWAY_STRICT)")
     supervise.end_like(code)
+
+
+@dataclass(frozen=True)
+class _Job:
+    """A command that is to run with Laneway under it."""
+
+    command: Sequence[str]
+    build: NativeBuild
+    told: execution.Settings
+    watching: Options | None
+    verify: bool
+    is_strict: bool
+
+    def run(self, origin: Callable[[Path], AbstractContextManager[None]]) -> tuple[int, str | None]:
+        """The exit code of the command, and a complaint about processes without Laneway.
+
+        Becomes the command where nothing is left to be done afterwards. `origin`: the context in
+        which a job with a report runs.
+        """
+        with ExitStack() as stack:
+            left = watched = None
+            if self.is_strict:
+                left = stack.enter_context(marks.folder(say, marks.UNNOTICED))
+            if self.watching is not None:
+                loss = "processes on other hosts are not watched"
+                watched = stack.enter_context(marks.folder(say, loss))
+            told = replace(
+                self.told, marks=left, watch=beside.variables(watched) if watched else None
+            )
+            wrapped, environment = execution.wrap(
+                self.command, self.build, told, os.environ, verify=self.verify
+            )
+            if told.report is left is watched is None:
+                execution.replace_process(wrapped, environment)
+            if told.report is not None:
+                stack.enter_context(origin(told.report))
+            if self.watching is not None and watched is not None:
+                stack.enter_context(beside.watched(watched, self.watching))
+            code = supervise.run(wrapped, environment)
+            missing = marks.missing(left) if left is not None and code == 0 else None
+            if watched is not None and beside.was_ended(watched):
+                code = STOOD_STILL
+        return code, missing
+
+
+def _watch_options(
+    command: Sequence[str],
+    limit: float | None,
+    before: float | None,
+    output: Path | None,
+    *,
+    kill: bool,
+) -> Options | None:
+    """The options of the watch; None: there is none."""
+    if limit is None and before is None:
+        if kill or output:
+            raise Misuse("--watch-kill and --watch-output say what --watch TIME is to do")
+        return None
+    end = None
+    if before is not None:
+        end = beside.time_limit(command, os.environ, time.time())
+        if end is None:
+            raise Misuse(
+                "--watch-before: neither the launcher's command line (--timeout) nor the "
+                "environment (MPIEXEC_TIMEOUT, SLURM_JOB_END_TIME) has a time limit"
+            )
+        end -= before
+    return Options(limit or USUAL_LIMIT, end, kill, str(output.absolute()) if output else None)
 
 
 def _told_to_ranks(words: Sequence[str]) -> Mapping[str, str]:

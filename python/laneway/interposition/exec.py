@@ -24,7 +24,11 @@ from laneway.libraries.identity import identify
 from laneway.libraries.native import NativeBuild
 from laneway.units import is_whole, quoted
 
-_OF_THE_TOOLKIT = {"LANEWAY_PREFIX", "LANEWAY_PRELOAD", "LANEWAY_LOADED", "LANEWAY_MARKS"}
+_OF_THE_TOOLKIT = {
+    *("LANEWAY_PREFIX", "LANEWAY_PRELOAD", "LANEWAY_LOADED", "LANEWAY_MARKS"),
+    *("LANEWAY_WATCH", "LANEWAY_WATCHER"),
+}
+_OURS = re.compile(r"liblaneway_(preload|flight)\.so")
 _CHECK = Path(__file__).with_name("preloaded.sh")
 
 
@@ -50,6 +54,12 @@ class Settings:
     """Whether everything is native, and timed."""
     marks: Path | None = None
     """The folder in which the processes leave word of Laneway, see marks.py."""
+    watch: Mapping[str, str] | None = None
+    """The variables by which the processes find their watch, which reads their flight recorders."""
+
+    def preload(self, build: NativeBuild) -> Path:
+        """The library of a build that goes into LD_PRELOAD."""
+        return build.preload if self.watch is None else build.flight
 
     def variables(self) -> dict[str, str]:
         """The variables of the environment. Raises Misuse for a map file that does not exist."""
@@ -78,6 +88,8 @@ class Settings:
             found["LANEWAY_REPORT"] = str(self.report.absolute())
         if self.marks is not None:
             found["LANEWAY_MARKS"] = str(self.marks)
+        if self.watch is not None:
+            found |= self.watch
         return found
 
 
@@ -120,7 +132,8 @@ def preload_variables(
         # The library names the variable; the user has typed the option.
         told = re.sub("^LANEWAY_ALGORITHM:", "--algorithm:", str(error))
         raise Misuse(told) from error
-    variables["LD_PRELOAD"] = _between(runtimes, build, environment.get("LD_PRELOAD"))
+    preload = settings.preload(build)
+    variables["LD_PRELOAD"] = _between(runtimes, preload, environment.get("LD_PRELOAD"))
     return variables
 
 
@@ -129,14 +142,14 @@ def is_strict(variables: Mapping[str, str]) -> bool:
     return variables.get("LANEWAY_STRICT") == "1"
 
 
-def _between(runtimes: Sequence[str], build: NativeBuild, others: str | None) -> str:
+def _between(runtimes: Sequence[str], preload: Path, others: str | None) -> str:
     """LD_PRELOAD with Laneway after all others: tools of every kind see calls and are served.
 
     Runtimes that want to come first do so.
     """
     files = re.split(r"[:\s]+", others) if others else []
-    kept = [file for file in files if file and Path(file).name != build.preload.name]
-    return ":".join(dict.fromkeys([*runtimes, *kept, str(build.preload)]))
+    kept = [file for file in files if file and not _OURS.fullmatch(Path(file).name)]
+    return ":".join(dict.fromkeys([*runtimes, *kept, str(preload)]))
 
 
 def parts_of(command: Sequence[str], build: NativeBuild) -> list[AppContext]:
@@ -209,10 +222,15 @@ def wrap(
     check: list[str] = []
     if verify:
         variables["LANEWAY_LOADED"] = "0"
-        check = ["/bin/sh", "-c", _CHECK.read_text(), "laneway", str(build.preload)]
+        preload = str(settings.preload(build))
+        check = ["/bin/sh", "-c", _CHECK.read_text(), "laneway", preload]
     parts = parts or [AppContext()]
     environment = give(
-        parts, build.family, variables, environment, partial(_between, runtimes, build)
+        parts,
+        build.family,
+        variables,
+        environment,
+        partial(_between, runtimes, settings.preload(build)),
     )
     first, *others = (part.words(check) for part in parts)
     return [launcher, *first, *(word for part in others for word in (":", *part))], environment
@@ -237,7 +255,7 @@ def for_all_hosts(variables: Mapping[str, str], environment: Mapping[str, str]) 
 
 def _is_ours(agent: str | None) -> bool:
     """Whether an earlier `laneway env` has set how daemons are started: that is out of date."""
-    return agent is not None and agent.startswith("env ") and "liblaneway_preload.so" in agent
+    return agent is not None and agent.startswith("env ") and bool(_OURS.search(agent))
 
 
 def replace_process(command: Sequence[str], environment: Mapping[str, str]) -> NoReturn:

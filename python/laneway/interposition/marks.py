@@ -20,12 +20,16 @@ from laneway.units import counted
 _REMOVE_AT_THE_END = 'read -r _; rm -rf -- "$1"'
 
 
-@contextmanager
-def folder(say: Callable[[str], None]) -> Iterator[Path]:
-    """A folder for the marks of a job, in the working directory: ranks on other nodes see that.
+UNNOTICED = "processes on other hosts may run without Laneway unnoticed"
+"""The loss where other nodes do not see the folder of the marks."""
 
-    It is gone afterwards, also when this process is killed. Has `say` tell where other nodes do not
-    see it.
+
+@contextmanager
+def folder(say: Callable[[str], None], loss: str) -> Iterator[Path]:
+    """A folder for a job's marks or watch, in the working directory: ranks on other nodes see that.
+
+    It is gone afterwards, also when this process is killed. Has `say` tell of the `loss` where
+    other nodes do not see it.
     """
     with ExitStack() as stack:
         try:
@@ -33,8 +37,8 @@ def folder(say: Callable[[str], None]) -> Iterator[Path]:
         except OSError as error:
             made = stack.enter_context(_guarded(Path(tempfile.gettempdir())))
             say(
-                f"cannot write into the working directory ({error.strerror}): processes on other "
-                f"hosts leave no mark in {made}, and may run without Laneway unnoticed"
+                f"cannot write into the working directory ({error.strerror}), and other hosts do "
+                f"not see {made}: {loss}"
             )
         yield made
 

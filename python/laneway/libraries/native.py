@@ -80,6 +80,11 @@ class NativeBuild:
         return self.folder / "lib" / "liblaneway_preload.so"
 
     @property
+    def flight(self) -> Path:
+        """The preload that has a flight recorder write calls down."""
+        return self.folder / "lib" / "liblaneway_flight.so"
+
+    @property
     def yielding(self) -> Path:
         """The library that has waiting ranks of MPICH give up their core."""
         return self.folder / "lib" / "liblaneway_yield.so"

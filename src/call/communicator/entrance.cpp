@@ -28,7 +28,7 @@ std::uintptr_t number(const void* address) { return reinterpret_cast<std::uintpt
 
 }  // namespace
 
-bool Entrance::runs(const Mark& mark, const void* from)
+bool Marks::runs(const Mark& mark, const void* from)
 {
     if (number(mark.frame) <= number(from)) return false;  // callers lie above
     StackSearch search{number(mark.frame), number(mark.returns_to)};

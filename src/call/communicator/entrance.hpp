@@ -3,6 +3,18 @@
 
 namespace laneway {
 
+/// Functions on the stack.
+struct Marks {
+    /// The function that an entrance stands in, while it runs.
+    struct Mark {
+        const void* frame;
+        const void* returns_to;
+    };
+
+    /// Whether `mark` is that of a caller of the function whose frame is `from`.
+    static bool runs(const Mark& mark, const void* from);
+};
+
 /// A collective that the calling thread makes inside another is not the application's. The MPI library makes it,
 /// or an operator of the user's: it goes to the library, whatever way it came.
 ///
@@ -16,30 +28,24 @@ namespace laneway {
 /// found. Only the latest of several outer calls under way is marked. Calls that the library makes inside another one
 /// may then be served as if they were the application's. This is alike on all ranks, for which the library makes
 /// the same calls.
-class Entrance {
+///
+/// `Of`: whose entrances these are.
+template <class Of>
+class EntranceOf : public Marks {
 public:
-    [[gnu::always_inline]] Entrance()
+    [[gnu::always_inline]] EntranceOf()
         : mine_{__builtin_frame_address(0), __builtin_return_address(0)},
           outermost_(!marked.frame || !runs(marked, mine_.frame))
     {
         if (outermost_) marked = mine_;
     }
-    Entrance(const Entrance&) = delete;
-    Entrance& operator=(const Entrance&) = delete;
-    ~Entrance()
+    EntranceOf(const EntranceOf&) = delete;
+    EntranceOf& operator=(const EntranceOf&) = delete;
+    ~EntranceOf()
     {
         if (outermost_ && marked.frame == mine_.frame) marked = {};
     }
     bool outermost() const { return outermost_; }
-
-    /// The function that an entrance stands in, while it runs.
-    struct Mark {
-        const void* frame;
-        const void* returns_to;
-    };
-
-    /// Whether `mark` is that of a caller of the function whose frame is `from`.
-    static bool runs(const Mark& mark, const void* from);
 
 private:
     // Looked at in every call, as Recording's: without a call for its address.
@@ -47,5 +53,7 @@ private:
     Mark mine_;
     bool outermost_;
 };
+
+using Entrance = EntranceOf<struct Collectives>;
 
 }  // namespace laneway

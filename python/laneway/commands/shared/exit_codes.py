@@ -10,5 +10,8 @@ NOTHING = 2
 UNDECIDED = 3
 """Nothing is judged to be wrong, and something is undecided."""
 
+STOOD_STILL = 4
+"""The job stood still, and its watch has ended it."""
+
 INTERRUPTED = 130
 """The command was interrupted by Ctrl-C."""

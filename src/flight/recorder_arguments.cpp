@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The arguments of a call, as its record has them.
+#include <algorithm>
+
+#include "flight/recorder.hpp"
+
+namespace laneway::flight {
+
+/// Reads those arguments alone that matter to this process.
+void Recorder::describe(Record& record, Memory& own, const Called& called, const Word* arguments,
+                        const Known& known)
+{
+    const Function& its = *called.function;
+    bool is_root = true, takes_part = true;
+    if (its.root) {
+        record.root = static_cast<int>(arguments[place(its.root)]);
+        is_root = known.is_inter ? record.root == MPI_ROOT : record.root == known.rank;
+        takes_part = !known.is_inter || record.root != MPI_PROC_NULL;
+    }
+    if (its.op) record.op = word_of(own, handle_in<MPI_Op>(arguments[place(its.op)]));
+    if (!takes_part) return;
+    if ((its.sent || its.received) && (is_root || !its.root)) {
+        record.bytes = -1;
+        if (known.is_inter) return;  // a row is as long as the other group is large
+        if (its.sent)
+            record.bytes = put_row(record, sent_row, own, called, arguments[place(its.sent)],
+                                   arguments[place(its.sent_type)], known);
+        if (its.received) {
+            const std::int64_t received =
+                put_row(record, received_row, own, called, arguments[place(its.received)],
+                        arguments[place(its.received_type)], known);
+            if (!its.sent) record.bytes = received;
+        }
+        return;
+    }
+    const bool as_others = !is_root && its.others_count;
+    const char count = as_others || !its.count ? its.others_count : its.count;
+    if (!count) return;
+    const char type = as_others || !its.count ? its.others_type : its.type;
+    const TypeFacts facts = this->facts(own, handle_in<MPI_Datatype>(arguments[place(type)]));
+    const Word counted = arguments[place(count)];
+    const std::int64_t elements = called.large ? counted : static_cast<int>(counted);
+    record.signature = facts.signature;
+    record.bytes = facts.size < 0 ? -1 : elements * facts.size;
+}
+
+/// Keeps the bytes of a row's blocks; returns their sum. A row that would take too much of the room is left out.
+std::int64_t Recorder::put_row(Record& record, Flag flag, Memory& own, const Called& called,
+                               Word counts, Word types, const Known& known)
+{
+    const auto size = static_cast<std::uint32_t>(known.size);
+    const bool in_place = flag == sent_row && called.function->received != 0 &&
+                          called.function->rule == Rule::exchanged &&
+                          counts == 0;  // MPI_IN_PLACE may have no counts
+    if (in_place || size > words_of_rows / 64) return -1;
+    const auto first = file_->header().next_word_of_rows.fetch_add(size, std::memory_order_relaxed);
+    if (!record.flags) record.row = static_cast<std::uint32_t>(first);
+    const bool by_rank = called.function->has_types_by_rank;
+    const auto* const all_types = reinterpret_cast<const MPI_Datatype*>(types);
+    TypeFacts one = by_rank ? TypeFacts{-1, 0} : facts(own, handle_in<MPI_Datatype>(types));
+    std::int64_t sum = 0;
+    for (std::uint32_t rank = 0; rank < size; ++rank) {
+        const std::int64_t count = called.large ? reinterpret_cast<const MPI_Count*>(counts)[rank]
+                                                : reinterpret_cast<const int*>(counts)[rank];
+        if (by_rank) one = count > 0 ? facts(own, all_types[rank]) : TypeFacts{1, 0};
+        const std::int64_t bytes = count * std::max<std::int64_t>(one.size, 0);
+        file_->word_of_row(first + rank) = bytes;
+        sum += bytes;
+    }
+    if (!by_rank) record.signature = one.signature;
+    record.flags = static_cast<std::uint8_t>(record.flags | flag);
+    return sum;
+}
+
+}  // namespace laneway::flight

@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`laneway exec --watch` and `laneway hang`: who is said to be missing, and who is not."""
+
+import contextlib
+import json
+import os
+import signal
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from commands import process
+from jobs import BUILDS, LIMIT, ROOT, wait_for
+from planted import FAULTS, Planted, cases, watched
+from test_interposition import python
+
+CALLERS = ROOT / "tests" / "programs" / "callers"
+BY_NAME = {fault.name: fault for fault in FAULTS}
+
+each_build = pytest.mark.parametrize("build", BUILDS)
+
+SAMPLE = [
+    Planted(BY_NAME["wait"], 6, 1, "half", 9),
+    Planted(BY_NAME["receive"], 3, 1, "thread", 5),
+    Planted(BY_NAME["collective"], 4, 3, "world", 6),
+    Planted(BY_NAME["operator"], 3, 0, "dup", 1100),
+    Planted(BY_NAME["order"], 4, 1, "dup", 3),
+    Planted(BY_NAME["not-completed"], 4, 2, "world", 4),
+]
+
+
+def faults(compiled, build):
+    return compiled(build, "faults.c", with_laneway=False)
+
+
+@each_build
+@pytest.mark.parametrize("planted", SAMPLE, ids=str)
+def test_a_fault_is_named(compiled, build, tmp_path, planted):
+    words = [faults(compiled, build), *planted.words]
+    with watched(build, planted.ranks, words, tmp_path) as job:
+        found = job.wait_for_finding(planted.is_named)
+        assert any(planted.is_named(one) for one in found), job.said
+
+
+@pytest.mark.full
+@each_build
+def test_nearly_all_faults_are_named(compiled, build, tmp_path):
+    """At least 95 of 100 faults of all classes are named."""
+    program, missed, late = faults(compiled, build), [], []
+    planted_ones = cases(100)
+    for planted in planted_ones:
+        folder = tmp_path / str(planted)
+        folder.mkdir()
+        with watched(build, planted.ranks, [program, *planted.words], folder) as job:
+            found = job.wait_for_finding(planted.is_named, 60)
+            right = [one for one in found if planted.is_named(one)]
+            if not right:
+                missed.append(f"{planted}: {[one.get('words') for one in found]}\n{job.said}")
+            elif right[0]["waited"] > 1 + 10:
+                late.append(str(planted))
+    print(f"{len(planted_ones) - len(missed)} of {len(planted_ones)} named, {late} late")
+    assert len(missed) <= len(planted_ones) // 20, "\n".join(missed)
+
+
+@each_build
+@pytest.mark.parametrize("where", ["world", "half", "thread"])
+def test_of_a_sound_job_nothing_is_said(compiled, build, tmp_path, where):
+    words = [faults(compiled, build), "none", 0, where, 1500]
+    with watched(build, 4, words, tmp_path, limit="2m") as job:
+        assert job.process.wait(LIMIT) == 0, job.said
+        assert job.findings() == []
+
+
+@each_build
+def test_a_process_that_comes_late_was_slow(compiled, build, tmp_path):
+    words = [faults(compiled, build), "slow", 1, "dup", 4]
+    with watched(build, 4, words, tmp_path, FAULT_SECONDS="15") as job:
+        found = job.wait_for_finding(lambda one: one["kind"] == "goes-on")
+        assert "the job goes on: allreduce no. 4 was slow" in job.said
+        assert job.process.wait(LIMIT) == 0, job.said
+    named = [one for one in found if one.get("ranks") == [1]]
+    assert {(one["call"], one["number"]) for one in named} == {("allreduce", 4)}
+
+
+@each_build
+def test_a_job_that_stands_still_is_ended_where_that_is_asked_for(compiled, build, tmp_path):
+    words = [faults(compiled, build), "wait", 2, "world", 4]
+    with watched(build, 3, words, tmp_path, "--watch-kill") as job:
+        assert job.process.wait(LIMIT) == 4, job.said
+        assert "the job is ended (--watch-kill)" in job.said
+    assert [file.name for file in tmp_path.glob(".laneway*")] == []
+
+
+@each_build
+def test_hang_says_who_is_missing_while_the_job_stands(compiled, build, tmp_path):
+    words = [faults(compiled, build), "receive", 1, "dup", 7]
+    with watched(build, 3, words, tmp_path, limit="1h") as job:
+        (name,) = wait_for(lambda: [one.name for one in tmp_path.glob(".laneway-*")])
+        asked = ("hang", "--job", name.removeprefix(".laneway-")[:8], "--after", "0.2s")
+
+        def hang():
+            said = process(*asked, "--json")
+            assert said.returncode in (0, 1, 2, 3), said.stderr
+            return [json.loads(line) for line in said.stdout.splitlines()]
+
+        def right():
+            return [one for one in hang() if one["ranks"] == [1] and one["number"] == 7]
+
+        (found,) = wait_for(right)
+        assert found["kind"] == "missing"
+        assert found["detail"]["in"]["function"] == "recv"
+        said = process(*asked)
+        assert said.returncode == 1
+        assert "Rank 1" in said.stdout
+        assert "MPI_Recv" in said.stdout
+        assert job.process.poll() is None
+
+
+@each_build
+def test_a_fault_of_a_python_program_is_named(compiled, build, tmp_path):
+    environment = python(build, faults(compiled, build), tmp_path)
+    words = [sys.executable, CALLERS / "faults.py", 1]
+    texts = {name: str(value) for name, value in environment.items()}
+    with watched(build, 3, words, tmp_path, **texts) as job:
+        found = job.wait_for_finding(lambda one: one["kind"] == "missing")
+        assert [(one["ranks"], one["call"]) for one in found if one["kind"] == "missing"] == [
+            ([1], "barrier")
+        ], job.said
+
+
+def flights(process_id):
+    """The files of flight recorders that a process has open."""
+    try:
+        links = [*Path(f"/proc/{process_id}/fd").iterdir()]
+        return [link for link in links if "laneway-flight" in str(link.readlink())]
+    except OSError:
+        return []
+
+
+def recorded(folder):
+    """The processes whose flight recorder belongs to a job of that folder."""
+    return [
+        int(entry.name)
+        for entry in Path("/proc").iterdir()
+        for link in (flights(entry.name) if entry.name.isdigit() else ())
+        if os.fsencode(folder) in _beginning(link)
+    ]
+
+
+def _beginning(link):
+    try:
+        with link.open("rb") as file:
+            return file.read(4096)
+    except OSError:
+        return b""
+
+
+@each_build
+def test_nothing_is_left_when_everything_is_killed(compiled, build, tmp_path):
+    words = [faults(compiled, build), "wait", 0, "world", 2]
+    with watched(build, 2, words, tmp_path, limit="1h") as job:
+        ranks = wait_for(lambda: (found := recorded(tmp_path))[1:] and found)
+        for link in flights(ranks[0]):
+            there = link.stat()
+            assert stat.S_IMODE(there.st_mode) == 0o600
+            assert there.st_uid == os.geteuid()
+        group = os.getpgid(job.process.pid)
+        os.killpg(group, signal.SIGKILL)
+        for rank in ranks:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(rank, signal.SIGKILL)
+        assert wait_for(lambda: not recorded(tmp_path))
+        assert wait_for(lambda: not [*tmp_path.glob(".laneway*")])
+        watchers = f"laneway.watching.node\0{tmp_path}".encode()
+        assert wait_for(
+            lambda: not any(watchers in _command(one) for one in Path("/proc").iterdir())
+        )
+
+
+def _command(folder):
+    try:
+        return (folder / "cmdline").read_bytes()
+    except OSError:
+        return b""
+
+
+@pytest.mark.timed
+@each_build
+def test_a_call_costs_little_more(compiled, build):
+    """20 ns at most, by the shortest batches of calls on one process."""
+    program = compiled(build, "call_cost.c", "-O2", with_laneway=False)
+
+    def cost(preload):
+        said = subprocess.run(
+            [program, "3000", "300"],
+            env={**os.environ, "LD_PRELOAD": str(preload)},
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=LIMIT,
+        ).stdout
+        return {line.split()[0]: float(line.split()[1]) for line in said.splitlines()}
+
+    without, recording = cost(build.preload), cost(build.flight)
+    calls = {name: 1 + name.startswith("ibcast") for name in without}
+    more = {name: (recording[name] - without[name]) / calls[name] for name in without}
+    assert max(more.values()) <= 20, more
