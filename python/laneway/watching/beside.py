@@ -21,7 +21,7 @@ _AT_THE_END = 5.0
 
 
 def variables(folder: Path) -> dict[str, str]:
-    """The variables of a job's processes: where its watch is, and the Python that a node's runs in."""
+    """The variables of a job's processes: their watch, and the Python that a node's runs in."""
     # No blanks and no quotes, but in paths: launchers take the words through shells.
     return {"LANEWAY_WATCH": str(folder), "LANEWAY_WATCHER": sys.executable}
 
