@@ -265,8 +265,9 @@ constexpr Entry entries[] = {
                 LANEWAY_BARRIER(LANEWAY_BLOCKING, ENTRY) LANEWAY_BARRIER(LANEWAY_NONBLOCKING, ENTRY)
                     LANEWAY_BARRIER(LANEWAY_PERSISTENT, ENTRY)
                         LANEWAY_DUPLICATES(LANEWAY_BLOCKING, ENTRY) LANEWAY_RECORDED(ENTRY)
-                            LANEWAY_ENDS(LANEWAY_BLOCKING, ENTRY) ENTRY(Start, start, 1)
-                                ENTRY(Startall, startall, 2) ENTRY(Request_free, request_free, 1)
+                            LANEWAY_COMPLETIONS(LANEWAY_BLOCKING, ENTRY)
+                                LANEWAY_ENDS(LANEWAY_BLOCKING, ENTRY) ENTRY(Start, start, 1) ENTRY(
+                                    Startall, startall, 2) ENTRY(Request_free, request_free, 1)
                                     ENTRY(Type_free, type_free, 1)};
 
 }  // namespace

@@ -6,7 +6,7 @@
 
 #include "library/interposed.h"
 
-/* Functions that make communicators, and wait; messages that a process may wait for; what completes requests. */
+/* Functions that make communicators, and wait; messages that a process may wait for. */
 #define LANEWAY_MAKERS(FORM, F)                                              \
     FORM(F, Comm_dup, comm_dup, 2, a, )                                      \
     FORM(F, Comm_dup_with_info, comm_dup_with_info, 3, a, )                  \
@@ -29,20 +29,10 @@
     FORM(F, Sendrecv_replace, sendrecv_replace, 9, h, ) \
     FORM(F, Probe, probe, 4, c, )                       \
     FORM(F, Mprobe, mprobe, 5, c, )
-#define LANEWAY_COMPLETIONS(FORM, F)   \
-    FORM(F, Wait, wait, 2, , )         \
-    FORM(F, Waitall, waitall, 3, , )   \
-    FORM(F, Waitany, waitany, 4, , )   \
-    FORM(F, Waitsome, waitsome, 5, , ) \
-    FORM(F, Test, test, 3, , )         \
-    FORM(F, Testall, testall, 4, , )   \
-    FORM(F, Testany, testany, 5, , )   \
-    FORM(F, Testsome, testsome, 5, , )
 
-#define LANEWAY_RECORDED(F)                  \
-    LANEWAY_MAKERS(LANEWAY_BLOCKING, F)      \
-    LANEWAY_MESSAGES(LANEWAY_BLOCKING, F)    \
-    LANEWAY_COMPLETIONS(LANEWAY_BLOCKING, F) \
+#define LANEWAY_RECORDED(F)               \
+    LANEWAY_MAKERS(LANEWAY_BLOCKING, F)   \
+    LANEWAY_MESSAGES(LANEWAY_BLOCKING, F) \
     LANEWAY_BLOCKING(F, Finalize, finalize, 0, , )
 
 #endif
