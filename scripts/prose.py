@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Checks that pages, comments and docstrings are plain: short sentences that name their subject.
+"""Checks that pages, comments, docstrings and messages are plain: short sentences with a subject.
 
 Usage: prose.py [FILE]...
 
 Without files: README.md, DESIGN.md, CONTRIBUTING.md, docs/*.md less algorithms.md, the README.md
-of each room of src, python/laneway and packages, and the comments of all sources.
+of each room of src, python/laneway and packages, and the comments of all sources. Messages are
+those of sources in src and python/laneway.
 
 Blocks of code, tables, headings, HTML comments and the targets of links are no prose, and passed
 over. A piece of code within a line is one word, as a reader takes it. A list item is a paragraph,
@@ -21,11 +22,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 import comments
+import messages
 
 MOST_WORDS = 25
 """Words of a sentence."""
 MOST_CHARACTERS = 120
 """Characters of a line."""
+DESCRIBED = ("src/algorithms", "src/collectives", "src/decomposition", "src/simulate")
+"""Rooms whose literals are cells of tables, or options of a program that no user calls."""
 GENERATED = frozenset(("algorithms.md",))
 """Pages whose sentences are written elsewhere."""
 
@@ -144,11 +148,20 @@ def _readable(text: str) -> str:
     return text.replace(_PIECE_OF_CODE, "`...`").replace(_START_OF_LINK, "")
 
 
-def complaints(page: str) -> Iterator[tuple[int, str]]:
-    """The faults of a page: the line of each, and the words for it."""
+Complaint = tuple[int, str]
+"""The line of a fault, and the words for it."""
+
+
+def complaints(page: str) -> Iterator[Complaint]:
+    """The faults of a page."""
     for line in lines(page):
         if line.length > MOST_CHARACTERS:
             yield line.number, f"a line of {line.length} characters, over {MOST_CHARACTERS}"
+    yield from complaints_of_sentences(page)
+
+
+def complaints_of_sentences(page: str) -> Iterator[Complaint]:
+    """The faults that do not depend on lines."""
     for sentence in sentences(page):
         found = words(sentence.text)
         start = _readable(" ".join(found[:6]))
@@ -182,6 +195,23 @@ def read(path: Path) -> str:
     return comments.page(path) if is_source else path.read_text(encoding="utf-8")
 
 
+def complaints_of_messages(path: Path) -> Iterator[Complaint]:
+    """The faults of what a source prints, each at the line where the message begins."""
+    for number, text in messages.messages(path):
+        for _, fault in complaints_of_sentences(text):
+            yield number, fault
+
+
+def prints(root: Path, path: Path) -> bool:
+    """Whether users see what a file of the repository prints."""
+    if path.suffix not in {".py", *comments.C_SUFFIXES} or not path.is_relative_to(root):
+        return False
+    inside = path.relative_to(root)
+    return inside.is_relative_to("python/laneway") or (
+        inside.is_relative_to("src") and not any(map(inside.is_relative_to, DESCRIBED))
+    )
+
+
 def main() -> int:
     """Returns the exit code."""
     root = Path(__file__).resolve().parents[1]
@@ -189,7 +219,10 @@ def main() -> int:
     faults = 0
     for page in given:
         name = page.relative_to(root) if page.is_relative_to(root) else page
-        for number, fault in sorted(complaints(read(page))):
+        found = [*complaints(read(page))]
+        if prints(root, page):
+            found += complaints_of_messages(page)
+        for number, fault in sorted(found):
             print(f"{name}:{number}: {fault}", file=sys.stderr)
             faults += 1
     print(f"prose: {len(given)} files, {faults} faults")

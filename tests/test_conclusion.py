@@ -336,7 +336,7 @@ def test_what_chooses_by_itself_is_held_against_native_at_the_better_binding():
                  if row.get("algorithm") in ("native", "tuned", None)]  # fmt: skip
     (line,) = conclude(Measured(rows)).lines
     assert line == (
-        "What is chosen by itself is 0.99 times as fast as native on geometric mean, "
+        "The choice of tuned is 0.99 times as fast as native on geometric mean, "
         "from 0.50 (bcast 3.91 KiB) to 1.99 (bcast 400 B)."
     )
 

@@ -170,3 +170,45 @@ def test_a_long_line_is_found_with_its_mark():
     short, long = line.ljust(120, "x"), line.ljust(121, "x")
     assert found(short) == []
     assert found(f"Short.\n\n{long}") == [(3, "a line of 121 characters, over 120")]
+
+
+@pytest.mark.parametrize(
+    ("name", "source"),
+    [
+        ("a.py", f"raise Misuse('Of {{a}} there is none: ' + 'name one of them')\n{words(30)!r}"),
+        ("a.py", f"help = f'{words(12)[:-1]} {{a}} ' + '{words(14)}'"),
+        ("a.py", "f(['Of both', 'there is none.', 'But here we go'])"),
+        ("a.c", f'f("{words(12)[:-1]} %d "\n  "{words(14)}");'),
+        ("a.cpp", '/* "of" */ f("of each collective:\\nof none there is one");'),
+    ],
+)
+def test_a_fault_in_a_message_is_found(tmp_path, name, source):
+    (tmp_path / name).write_text(source)
+    assert [line for line, _ in prose["complaints_of_messages"](tmp_path / name)] == [1]
+
+
+@pytest.mark.parametrize(
+    ("name", "source"),
+    [
+        ("a.py", f"def f():\n    {DOCSTRING}Of both there is no more to say.{DOCSTRING}"),
+        ("a.py", f"names = '{words(30)[:-1]}'"),
+        ("a.py", "f('of both', f'{a} of both: there is nothing to say of it')"),
+        ("a.py", f"f(['{words(20)}', '{words(20)}'])"),
+        ("a.cpp", 'f(a + " of both: there is nothing to say of it");'),
+        ("a.cpp", '.idea = "what a node has for another one goes by lanes",'),
+        ("a.cpp", '// f("of both: there is nothing to say of it")'),
+    ],
+)
+def test_what_is_no_message_of_its_own_may_be_a_fragment(tmp_path, name, source):
+    (tmp_path / name).write_text(source)
+    assert [*prose["complaints_of_messages"](tmp_path / name)] == []
+
+
+def test_messages_of_what_users_run_are_looked_at():
+    looked_at = {
+        name for name in map(str, prose["sources"](ROOT)) if prose["prints"](ROOT, ROOT / name)
+    }
+    ours = {str(ROOT / name) for name in ("python/laneway/cli.py", "src/choose/all_settings.cpp")}
+    others = {str(ROOT / name) for name in ("tests/jobs.py", "src/algorithms/bcast/lane.cpp")}
+    assert ours <= looked_at
+    assert not others & looked_at

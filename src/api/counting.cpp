@@ -37,7 +37,7 @@ using Function = void();
 
 /// Why calls are left to the library, and how many arguments they have after the communicator.
 struct OfNeighbors {
-    static constexpr const char* why = "of neighbours: left to the library";
+    static constexpr const char* why = "neighbourhood collective: left to the library";
     static constexpr std::size_t after = 0;
 };
 struct Nonblocking {

@@ -20,7 +20,7 @@ typedef struct Vote {
     LanewayBallot* ballots; /* mine, and what all have in common */
     Word request;
     int is_given, is_under_way;
-    int is_left; /* the program has freed the communicator, or frees it */
+    int is_left;                /* the program has freed the communicator, or frees it */
     struct Vote *next, **place; /* in the list of votes under way */
 } Vote;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;

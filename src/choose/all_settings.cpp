@@ -65,8 +65,8 @@ std::span<const Setting> all_settings()
          "`off`: everything is served natively."},
         {"LANEWAY_REPORT", "report", before_profiles, true,
          [](Settings& into, std::string_view, std::string_view) { into.reports_ = true; },
-         "Which algorithm served which calls, and why (docs/decisions.md): `1` for a table of "
-         "rank 0 at the end, otherwise a folder for a file of each process."},
+         "A report of which algorithm served which calls, and why (docs/decisions.md). `1`: a "
+         "table of rank 0 at the end. Otherwise it is a folder for a file of each process."},
         {"LANEWAY_ADVISE", "advise", before_profiles, true,
          [](Settings& into, std::string_view, std::string_view) {
              into.advises_ = into.off_ = true;
@@ -140,13 +140,13 @@ std::span<const Setting> all_settings()
          read_flag<&Settings::divides_operators_>,
          "`1`: operators of the program's (MPI_Op_create) may be called with parts of a "
          "message by whichever algorithm is chosen. Without it, an operator that does not "
-         "commute always gets whole messages, as MPI libraries mostly give it. So does one "
-         "that commutes, unless LANEWAY_ALGORITHM or the call names an algorithm that divides "
-         "messages (docs/interposition.md, docs/algorithms.md)."},
+         "commute always gets whole messages, as MPI libraries mostly give it. One that "
+         "commutes does, too, unless LANEWAY_ALGORITHM or the call names an algorithm that "
+         "divides messages (docs/interposition.md, docs/algorithms.md)."},
         {"LANEWAY_PATIENCE", "patience", after_profiles, false,
          read_number<&Settings::patience_, 0>,
-         "So many of a communicator's first calls are left to the library, but for calls of 1 "
-         "MiB or more and those that name their algorithm. 20 unless it is set; 0 on "
+         "So many of a communicator's first calls are left to the library. Calls of 1 MiB or "
+         "more are not, nor are those that name their algorithm. 20 unless it is set; 0 on "
          "MPI_COMM_WORLD, and where LANEWAY_ALGORITHM or LANEWAY_REPRODUCIBLE is set."},
         {"LANEWAY_LANES", "lanes", after_profiles, false,
          [](Settings& into, std::string_view name, std::string_view value) {
@@ -155,9 +155,9 @@ std::span<const Setting> all_settings()
          },
          "Network lanes of a node. They matter where nodes differ in size: a node with fewer "
          "processes than lanes has each serve several lanes. Without it, a profile's `lanes 2` "
-         "counts. Otherwise the lanes count that are found: those of an emulated cluster, the "
-         "devices of InfiniBand, Omni-Path, RoCE or Slingshot, or the Ethernet devices by "
-         "which the MPI library sends (docs/profiles.md). Otherwise there is 1."},
+         "counts. Otherwise the lanes count that are found (docs/profiles.md). These are an "
+         "emulated cluster's, devices of InfiniBand, Omni-Path, RoCE or Slingshot, or the "
+         "Ethernet devices by which the MPI library sends. Otherwise there is 1."},
         {"LANEWAY_BINDING", "binding", after_profiles, false,
          [](Settings& into, std::string_view name, std::string_view value) {
              const std::optional<Binding> known = binding_named(value);
@@ -180,9 +180,9 @@ std::span<const Setting> all_settings()
          [](Settings& into, std::string_view name, std::string_view value) {
              into.shares_memory_ = is_first("shared", "library", name, value);
          },
-         "What carries the messages of algorithms between processes of a node: `shared`, "
-         "memory that they share, where they have any (docs/node-messages.md), or `library`, "
-         "the MPI library. Without it `shared`."},
+         "The carrier of messages of algorithms between processes of a node. `shared`: memory "
+         "that they share, where they have any (docs/node-messages.md). `library`: the MPI "
+         "library. Without it `shared`."},
         {"LANEWAY_SOCKET_SIZE", "socket_size", after_profiles, false,
          [](Settings& into, std::string_view name, std::string_view value) {
              into.virtual_nodes_.socket_size = at_least(1, name, value);
@@ -198,9 +198,9 @@ std::span<const Setting> all_settings()
              into.virtual_nodes_.size = at_least(1, name, value);
          },
          "Virtual nodes: a number n puts n processes, consecutive in MPI_COMM_WORLD, on each "
-         "node. Otherwise it is the path of a map file, one line a process of MPI_COMM_WORLD "
-         "in rank order, with the name of its node (`#`: comment). Processes past the end of "
-         "the file lie on their physical nodes."},
+         "node. Otherwise it is the path of a map file: one line a process of MPI_COMM_WORLD, "
+         "in rank order, with the name of its node. `#` begins a comment. Processes past the "
+         "end of the file lie on their physical nodes."},
         {
             nullptr,
             "node",

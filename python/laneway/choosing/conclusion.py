@@ -198,7 +198,7 @@ def _nothing(measured: Measured) -> Iterator[str]:
     else:
         yield (
             f"No algorithm is faster than {owners} own by more than {TERMS.margin:.0%} in any "
-            f"of {counted(len(findings), 'case')}: native is the best choice here, and no profile "
+            f"of {counted(len(findings), 'case')}. Native is the best choice here, and no profile "
             "is needed."
         )
 
@@ -253,7 +253,7 @@ def _of_tuned(measured: Measured) -> Iterator[str]:
     (least, where_least), (most, where_most) = gains[0], gains[-1]
     spread = f" on geometric mean, from {least:.2f} ({where_least}) to {most:.2f} ({where_most})"
     yield (
-        f"What is chosen by itself is {geometric_mean(best.values()):.2f} times as fast as native"
+        f"The choice of tuned is {geometric_mean(best.values()):.2f} times as fast as native"
         f"{spread if gains[1:] else ''}."
     )
 

@@ -126,7 +126,7 @@ _OPTIONS = (
     click.option(
         "--rate",
         metavar="RATE",
-        help="Of each lane of an emulated cluster, in each direction: 100mbit.  [default: 200mbit]",
+        help="Rate of each emulated lane, in each direction: 100mbit.  [default: 200mbit]",
     ),
     click.option(
         "--lane-rates",
@@ -136,7 +136,7 @@ _OPTIONS = (
     click.option(
         "--latency",
         metavar="TIME",
-        help="Of each lane of an emulated cluster, in one direction: 1ms.  [default: 0]",
+        help="Latency of each emulated lane, in one direction: 1ms.  [default: 0]",
     ),
     click.option(
         "--gap",
@@ -156,6 +156,6 @@ _OPTIONS = (
         "preset",
         is_flag=True,
         help="A machine of 1 us, 0.1 us and 100 Gbit/s a lane, --slower times slower: latency 1ms, "
-        "gap 100us, rate 100mbit. What the options above say wins.",
+        "gap 100us, rate 100mbit. The options above win.",
     ),
 )

@@ -257,8 +257,8 @@ class ClusterSpec(Paced):
             raise SpecError(f"slower {self.slower}: expected a factor from 1 on")
         if self.slower > 1 and not self.timed:
             raise SpecError(
-                f"slower {self.slower} says what times stand for and slows nothing by itself: "
-                "give the latency and the gap of the slow lanes, too, or slow motion as a preset"
+                f"slower {self.slower} says what times stand for, and slows nothing by itself. "
+                "Give the latency and the gap of the slow lanes, too, or slow motion as a preset"
             )
         if self.window > MAX_WINDOW:
             raise SpecError(

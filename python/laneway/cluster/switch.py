@@ -149,7 +149,7 @@ class SwitchTiming:
         return (
             f"switch: {told['frames']} frames, late by {told['late_mean_us']:.0f} us on average, "
             f"{told['late_p99_us']:.0f} us at the 99th percentile, {told['late_worst_us']:.0f} us "
-            f"at worst; {self.most_held_bytes} B under way at most; "
+            f"at worst. {self.most_held_bytes} B under way at most; "
             f"scheduled {_POLICIES[self.scheduling]}"
         )
 

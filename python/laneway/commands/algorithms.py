@@ -56,7 +56,7 @@ from laneway.simulation.machine_limits import MOST_LANES
     default="64K",
     show_default=True,
     metavar="SIZE",
-    help="Of the message, or of a block where there is one a process, for the costs.",
+    help="Size of the message for the costs; of a block, where there is one a process.",
 )
 @click.option(
     "--drawings",

@@ -70,12 +70,14 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
     default="2m",
     show_default=True,
     metavar="TIME",
-    help="What it may take, more or less.",
+    help="Time that the measurements may take, about.",
 )
 @click.option(
     "--runs", type=click.IntRange(1), default=3, show_default=True, help="Runs of mpirun."
 )
-@click.option("--name", metavar="NAME", help="Of the machine.  [default: the cluster's, or local]")
+@click.option(
+    "--name", metavar="NAME", help="Name of the machine.  [default: the cluster's, or local]"
+)
 @click.option(
     "--output",
     "path",
@@ -205,7 +207,7 @@ def _describe(plan: CalibrationPlan, result: Result, name: str, path: Path) -> N
         f"Calibrated by `laneway calibrate` on {datetime.now(UTC):%Y-%m-%d}: {plan.build.library},",
         f"{plan.place.machine}; {shape_in_words(plan.place.nodes, plan.place.ppn)},",
         f"{counted(plan.runs, 'run')}. Times are medians of runs; all nodes are busy at once, so",
-        "what their processes share is in the numbers.",
+        "the numbers have what their processes share.",
         "o: send, receive; g: message. docs/calibration.md",
     )
     text = description.text(name, facts, found, (plan.place.nodes, plan.place.ppn))

@@ -197,7 +197,7 @@ def _show(form: Form, found: CampaignStatus, folder: Folder, **more: Any) -> Non
 
 def _tables(row: Mapping[str, Any]) -> Iterator[Table]:
     """The facts of a campaign, a line each."""
-    table = Table("of the campaign", "value")
+    table = Table("fact", "value")
     for name, value in row.items():
         table.add_row(name.replace("_", " "), escape(str(value)))
     yield table
@@ -210,11 +210,11 @@ def _print(found: CampaignStatus, folder: Folder) -> None:
     lines = [
         (
             f"{found.name}: {state}, {found.done} of {counted(found.blocks, 'block')} in "
-            f"{counted(found.runs, 'run')}"
+            f"{counted(found.runs, 'run')}."
         ),
-        f"{counted(found.samples, 'sample')}: {folder}/rows.jsonl",
+        f"{counted(found.samples, 'sample')}: {folder}/rows.jsonl.",
         (
-            f"{found.seconds:.1f} s in {counted(found.launches, 'start')} of the launcher, "
+            f"{found.seconds:.1f} s in {counted(found.launches, 'start')} of the launcher: "
             f"{found.measuring_seconds:.1f} s of it in blocks, {found.repeating_seconds:.1f} s in "
             f"repetitions and their starts, {found.timed_seconds:.1f} s timed"
         ),

@@ -40,7 +40,7 @@ def are_sources(words: Sequence[str]) -> bool:
     type=click.FloatRange(0, 1, max_open=True),
     default=0.05,
     show_default=True,
-    help="What is slower by less than this share does not matter.",
+    help="Share by which times may be slower without being called so.",
 )
 @click.option(
     "--alpha",

@@ -156,8 +156,8 @@ def _traffic_table(up: state.State, traffic: list[list[Traffic]]) -> Table:
 @click.option(
     "--full",
     is_flag=True,
-    help="Of lanes with a latency: hops with 4, 16 and 32 ranks, also beside a busy process, in "
-    "two minutes instead of some seconds.",
+    help="Where lanes have a latency: time hops with 4, 16 and 32 ranks, also beside a busy "
+    "process. Takes two minutes instead of some seconds.",
 )
 @formed
 def check(*, name: str, full: bool, form: Form) -> None:

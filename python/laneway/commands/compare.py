@@ -112,8 +112,8 @@ class _Compare(Command):
     multiple=True,
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="What chooses for tuned, above what Laneway brings, and nothing else; repeatable, later "
-    "ones win.  [default: what chooses for programs]",
+    help="Profile that chooses for tuned, above what Laneway brings, and nothing else. Repeatable; "
+    "later ones win.  [default: the profiles that choose for programs]",
 )
 @counts_option
 @message_size_option
@@ -144,8 +144,8 @@ class _Compare(Command):
     "--native",
     "native_binding",
     type=click.Choice(("best", "all", "lane")),
-    help="On a cluster: what the ranks of the MPI library's own algorithm see of the lanes: all, "
-    "one each, or the better of both for each count.  [default: best]",
+    help="On a cluster: the lanes that ranks of the MPI library's own algorithm see: all, or one "
+    "each (lane). With best, each count is measured both ways.  [default: best]",
 )
 @click.option(
     "--predict",

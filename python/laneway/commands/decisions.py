@@ -227,5 +227,5 @@ def _sums(advice: Advice) -> Iterator[str]:
         yield "Balance the work first: most of the time goes by until the last process has come."
     yield (
         f"A process spends {duration(seconds)} in collectives{of_all}, and {duration(waited)} "
-        "waiting before them for the last process to come (mean)."
+        "waiting before them for the last process to come. These are means."
     )

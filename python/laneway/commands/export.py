@@ -36,7 +36,8 @@ if TYPE_CHECKING:
     "name",
     required=True,
     type=click.Choice([*FORMATS]),
-    help="What reads it: Open MPI 4.1 and 5.0, Open MPI later, MPICH by size, MPICH for all sizes.",
+    help="Library that reads it: Open MPI 4.1 and 5.0, Open MPI later, MPICH by size, MPICH for "
+    "all sizes.",
 )
 @click.option(
     "--output",

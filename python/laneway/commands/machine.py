@@ -354,14 +354,18 @@ def _gains(rows: Sequence[Row]) -> Table:
     metavar="FILE.toml",
     help="Where the description goes.",
 )
-@click.option("--name", metavar="NAME", help="Of the machine.  [default: the file's]")
-@click.option("--system", metavar="NAME", help="Of a published table of several: which.")
+@click.option("--name", metavar="NAME", help="Name of the machine.  [default: the file's]")
+@click.option(
+    "--system",
+    metavar="NAME",
+    help="Table that is meant, where a file has published ones of several systems.",
+)
 @click.option(
     "--like",
     metavar="NAME|FILE",
     shell_complete=completing.machines,
-    help="Machine that says what the lane pattern does not show: work for a message, a lane's time "
-    "for it, up to which length it is sent at once.",
+    help="Machine that says what the lane pattern does not show. That is the work for a message, a "
+    "lane's time for it, and the length up to which it is sent at once.",
 )
 def fit_command(
     *,
@@ -389,7 +393,11 @@ def fit_command(
     facts = (
         f"Fitted by `laneway machine fit` on {datetime.now(UTC):%Y-%m-%d} to {what}:",
         f"{', '.join(map(str, sources))}. docs/calibration.md",
-        *([f"What these do not show was taken from {like}, and has to be added."] if like else []),
+        *(
+            [f"All that these do not show was taken from {like}, and has to be added."]
+            if like
+            else []
+        ),
     )
     text = description.text(name or path.stem, facts, found)
     machine.parse(text, str(path))

@@ -64,7 +64,7 @@ def model() -> None:
     type=click.IntRange(0, 4),
     default=regression.MOST,
     show_default=True,
-    help="Of p and of m each, at most; the criterion decides how many there are.",
+    help="Breakpoints of p and of m each, at most; the criterion decides how many there are.",
 )
 @click.option(
     "--processes",

@@ -172,8 +172,8 @@ def write_command(sources: tuple[Path, ...], *, mpi: str | None, target: Path | 
     metavar="NAME|FILE",
     shell_complete=completing.machines,
     show_default=True,
-    help="What is simulated: a machine by its name or file, or the one that `laneway calibrate` "
-    "has described last.",
+    help="Machine to simulate, by its name or file.  [default: the one that `laneway calibrate` "
+    "has described last]",
 )
 @mpi_option
 @click.option(

@@ -63,7 +63,7 @@ class NodeCounts(click.ParamType):  # type: ignore[type-arg] # generic since cli
     default="4M",
     show_default=True,
     metavar="SIZE",
-    help="Of the message; of a rank's block in collectives that have one for each.",
+    help="Size of the message; of a rank's block in collectives that have one for each.",
 )
 @click.option(
     "--nodes",
@@ -97,7 +97,7 @@ class NodeCounts(click.ParamType):  # type: ignore[type-arg] # generic since cli
     default="10m",
     show_default=True,
     metavar="TIME",
-    help="What all of it may take: what does not fit is left out, and told.",
+    help="Time that all of it may take. Whatever does not fit is left out, and told.",
 )
 @click.option(
     "--plot",

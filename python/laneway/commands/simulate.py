@@ -115,7 +115,7 @@ from laneway.units import counted, ratio, size
     "--chrome-trace",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="The same of one call of any size, for Perfetto (ui.perfetto.dev).",
+    help="Write the timeline of one call of any size there, for Perfetto (ui.perfetto.dev).",
 )
 @click.option(
     "--out",

@@ -35,7 +35,7 @@ from laneway.units import ratio, size
     default="20m",
     show_default=True,
     metavar="TIME",
-    help="What all measurements may take together: 90s, 20m, 2h.",
+    help="Time that all measurements may take together: 90s, 20m, 2h.",
 )
 @click.option(
     "--max-bytes",

@@ -60,7 +60,7 @@ COLOURS = {
     type=click.Path(path_type=Path),
     metavar="OLD",
     help="Whether times are still what they were in this folder of a campaign, comparison, "
-    "verification or tuning: measure the same again, unless a FOLDER has that already.",
+    "verification or tuning. Measures the same again, unless a FOLDER has that already.",
 )
 @click.option(
     "--guideline",
@@ -81,7 +81,7 @@ COLOURS = {
     type=click.FloatRange(0, 1, max_open=True),
     default=0.05,
     show_default=True,
-    help="What is slower by less than this share does not matter.",
+    help="Share by which times may be slower without being called so.",
 )
 @click.option(
     "--alpha",
@@ -378,12 +378,12 @@ def _explained(members: Sequence[GuidelineFinding], terms: Terms) -> list[str]:
             f"{counted(runs, 'run')} can never decide: the least p-value is 1/{2**runs}; "
             f"{counted(least, 'run')} can"
         )
-    elif least <= runs < alone:
-        lines.append(
-            f"of these {len(members)} points, a single one could only be decided by {alone} runs; "
-            f"{runs} decide several at once"
-        )
     undecided = [each for each in members if each.verdict is GuidelineVerdict.UNDECIDED]
+    if undecided and least <= runs < alone:
+        lines.append(
+            f"{runs} runs decide several of these {len(members)} points at once; "
+            f"a single one would need {alone}"
+        )
     hopeless = sum(each.more_runs is None for each in undecided)
     if hopeless:
         lie = "lies" if hopeless == 1 else "lie"

@@ -78,7 +78,7 @@ def missing(folder: Path) -> str | None:
     else:
         which = "all processes of the job"
     return (
-        f"{which} ran without Laneway: a script or `env` between the launcher and the program "
-        "drops LD_PRELOAD, or the program does not use MPI, or has it linked in or opened where no "
-        "preload reaches it (dlmopen, RTLD_DEEPBIND)"
+        f"{which} ran without Laneway. Either a script or `env` between the launcher and the "
+        "program drops LD_PRELOAD, or the program does not use MPI. Or it has MPI linked in, or "
+        "opened where no preload reaches it (dlmopen, RTLD_DEEPBIND)"
     )

@@ -52,7 +52,7 @@ QUIRKS = (
         "mpich",
         "4.0",
         "fails after 2046 communicators, and may hang in MPI_Finalize over UCX's TCP",
-        "what was measured before is kept; MPICH 4.1 and later end cleanly",
+        "earlier measurements are kept; MPICH 4.1 and later end cleanly",
     ),
     Quirk(
         "mpich",

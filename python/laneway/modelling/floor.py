@@ -91,9 +91,9 @@ class Wire(Paced):
             return f"(bytes that the busiest lane must carry - {self.burst}) / {rate}"
         latency, gap = format_time(self.latency), format_time(self.gap)
         return (
-            f"the greatest of (bytes that the busiest lane must carry) / {rate} + {latency}, in "
-            "collectives the same with bytes that somebody passes on a latency later, and the "
-            "least time in which whoever must hear of others can, by messages that take "
+            f"the greatest of three times. One is (bytes that the busiest lane must carry) / "
+            f"{rate} + {latency}. One is that for the bytes that somebody passes on, a latency later. "
+            "One is the least in which all can hear of others, by messages that take "
             f"{latency} and that a lane starts and receives {gap} apart"
         )
 

@@ -15,9 +15,9 @@ OnLanes = list[list[int]]
 """Numbers by node and lane, or device."""
 
 
-RunNumber = Annotated[int, "of the campaign, from 1"]
+RunNumber = Annotated[int, "number of the run in its campaign, from 1"]
 LaunchNumber = Annotated[int, "the start of the launcher, from 1"]
-BlockName = Annotated[str, "of a plan; it counts once its row of kind block is there"]
+BlockName = Annotated[str, "block of a plan, which counts once its row of kind block is there"]
 TaskName = Annotated[str, "the setting of a campaign"]
 
 
@@ -38,11 +38,11 @@ class _OfARun(_OfALaunch):
 class _About(TypedDict):
     """The call that is measured."""
 
-    collective: Annotated[str, "or another operation, such as pingpong or start"]
+    collective: Annotated[str, "collective, or another operation, such as pingpong or start"]
     algorithm: Annotated[str, "`native`: the MPI library's own choice"]
     count: Annotated[int, "as in the MPI call; 0 where there is none; a layout's mean"]
-    layout: NotRequired[Annotated[str | None, "of the blocks of a vector collective"]]
-    layout_digest: NotRequired[Annotated[str, "of the counts, where they are a file's"]]
+    layout: NotRequired[Annotated[str | None, "layout of a vector collective's blocks"]]
+    layout_digest: NotRequired[Annotated[str, "digest of the counts, where a file has them"]]
 
 
 class _Placed(TypedDict):
@@ -51,9 +51,9 @@ class _Placed(TypedDict):
     nodes: Annotated[int | None, "null: not known"]
     ppn: Annotated[int | None, "processes a node, the most of one; null: not known"]
     unequal: NotRequired[Annotated[str | None, "processes of each node; null: all have as many"]]
-    lanes: Annotated[int | None, "of a node; null: as the library finds"]
+    lanes: Annotated[int | None, "lanes of a node; null: as the library finds"]
     library: Annotated[str, "the MPI library, in short"]
-    binding: Annotated[str, "what a rank sees of its node's lanes: lane, all or one"]
+    binding: Annotated[str, "lanes of its node that a rank sees: lane, all or one"]
 
 
 class _Case(_About, _Placed):
@@ -69,11 +69,13 @@ class _Case(_About, _Placed):
     sync: NotRequired[Annotated[str, "how ranks begin together: barrier, clock or none"]]
     arrival: NotRequired[Annotated[str, "which pattern ranks arrive by"]]
     arrival_us: NotRequired[float]
-    placement: NotRequired[Annotated[str | None, "of ranks on nodes; null: as the launcher does"]]
+    placement: NotRequired[
+        Annotated[str | None, "order of ranks on nodes; null: as the launcher does"]
+    ]
     delay: NotRequired[Annotated[float, "so many times as long as it takes, for tests"]]
-    latency_us: NotRequired[Annotated[float, "of an emulated lane"]]
-    gap_us: NotRequired[Annotated[float, "of an emulated lane"]]
-    rate_mbit: NotRequired[Annotated[float, "of an emulated lane"]]
+    latency_us: NotRequired[Annotated[float, "latency of an emulated lane"]]
+    gap_us: NotRequired[Annotated[float, "gap of an emulated lane"]]
+    rate_mbit: NotRequired[Annotated[float, "rate of an emulated lane"]]
     slower: NotRequired[Annotated[float, "times than the machine that a cluster stands for"]]
 
 
@@ -104,7 +106,7 @@ class CampaignRow(_OfARun):
     laneway: NotRequired[Annotated[str, "version"]]
     seed: NotRequired[int]
     oversubscribed: NotRequired[Annotated[bool, "more ranks than cores"]]
-    load: NotRequired[Annotated[float, "of the machine, in the minute before"]]
+    load: NotRequired[Annotated[float, "load of the machine in the minute before"]]
     place: NotRequired[str]
     realtime: NotRequired[bool]
 
@@ -116,14 +118,14 @@ class EnvironmentRow(_Simulated, _OfARun):
     library: str
     library_version: Annotated[str, "as the library says itself"]
     laneway: Annotated[str, "version"]
-    hosts: Annotated[list[str], "of each rank"]
+    hosts: Annotated[list[str], "host of each rank"]
     settings: Annotated[dict[str, str], "variables that set Laneway or the MPI library"]
     date: NotRequired[Annotated[str, "UTC, in ISO 8601"]]
     ranks: NotRequired[int]
     nodes: NotRequired[int]
     ppn: NotRequired[int]
     threads: NotRequired[int]
-    processors: NotRequired[Annotated[int, "of rank 0's host"]]
+    processors: NotRequired[Annotated[int, "processors of rank 0's host"]]
     hardware: NotRequired[Annotated[dict[str, str], "ranks on each kind of host"]]
     command: NotRequired[list[str]]
     place: NotRequired[str]
@@ -136,10 +138,10 @@ class EnvironmentRow(_Simulated, _OfARun):
 class _OfASimulation(_Simulated):
     """Further keys in simulated samples."""
 
-    components: NotRequired[Annotated[str, "of algorithms: rounds, bytes or native"]]
+    components: NotRequired[Annotated[str, "components of algorithms: rounds, bytes or native"]]
     busiest_lane: NotRequired[Annotated[dict[str, Any], "name, bytes, messages, busy (a share)"]]
-    busiest_link: NotRequired[Annotated[dict[str, Any], "the same, of a network's links"]]
-    bound_by: NotRequired[Annotated[dict[str, float], "what the time goes to, by its cause"]]
+    busiest_link: NotRequired[Annotated[dict[str, Any], "link of a network, with the same facts"]]
+    bound_by: NotRequired[Annotated[dict[str, float], "shares of the time by their causes"]]
     native: NotRequired[Annotated[str, "the description of the MPI library"]]
     inferred: NotRequired[Annotated[bool, "by published times alone a rule of it is known"]]
     stand_in: NotRequired[Annotated[str, "the library whose rules are taken instead"]]
@@ -159,21 +161,20 @@ class SampleRow(_Timed, _OfASimulation, _OfAnImport, _OfALaunch):
 
     kind: Literal["sample"]
     run: RunNumber
-    time_us: Annotated[float, "of the slowest rank, unless `statistic` says otherwise"]
+    time_us: Annotated[float, "time of the slowest rank, unless `statistic` says otherwise"]
     served_by: NotRequired[Annotated[str, "the algorithm that served"]]
-    repetition: NotRequired[Annotated[int, "of the case in its run, from 0"]]
-    statistic: NotRequired[Annotated[str, "what the time is"]]
+    repetition: NotRequired[Annotated[int, "number of the repetition in its run, from 0"]]
+    statistic: NotRequired[Annotated[str, "statistic that the time is"]]
     longest: NotRequired[Annotated[int, "count of a vector collective's longest block"]]
     crossing: NotRequired[
         Annotated[
             dict[str, Any],
-            "of a vector collective: `bytes` that some node must send or receive, `peers`, the "
-            "other nodes that some node must hear from or be heard by, and whether all are "
-            "`mutual`, each node's",
+            "traffic of a vector collective between nodes: `bytes` and `peers` of the node that "
+            "has most, and whether all peers are `mutual`",
         ]
     ]
-    mean_us: NotRequired[Annotated[float, "of the ranks"]]
-    fastest_us: NotRequired[Annotated[float, "of the fastest rank"]]
+    mean_us: NotRequired[Annotated[float, "mean of the ranks"]]
+    fastest_us: NotRequired[Annotated[float, "time of the fastest rank"]]
     skew_us: NotRequired[Annotated[float, "between the first rank's start and the last one's"]]
     planned_skew_us: NotRequired[float]
     last_us: NotRequired[Annotated[float, "from the last rank's start to the last one's end"]]
@@ -188,10 +189,10 @@ class AveragesRow(_Timed, _OfARun):
     avg_us: Annotated[float, "mean over ranks of each rank's mean"]
     min_us: Annotated[float, "the least of these"]
     max_us: Annotated[float, "the most of these"]
-    median_us: Annotated[float, "of the slowest rank's times"]
-    low_us: Annotated[float | None, "of the median's interval; null: too few repetitions"]
+    median_us: Annotated[float, "median of the slowest rank's times"]
+    low_us: Annotated[float | None, "least of the median's interval; null: too few repetitions"]
     high_us: float | None
-    confidence: Annotated[float, "of that interval"]
+    confidence: Annotated[float, "confidence of that interval"]
     late: Annotated[int | None, "how often some rank missed a start; null: not by the clock"]
     stopped_by: Annotated[str, "repetitions, time, precision or dropped"]
 
@@ -385,7 +386,7 @@ class OverheadRow(_OfARun):
     library: str
     provider: Annotated[str, "the file that the function is from"]
     blocks: int
-    calls: Annotated[int, "of a block"]
+    calls: Annotated[int, "calls of a block"]
     mpi_us: Annotated[float, "by its name"]
     pmpi_us: Annotated[float, "by PMPI"]
     difference_ns: Annotated[float, "nanoseconds"]
@@ -403,8 +404,8 @@ class RequestsRow(_OfARun):
     ranks: int
     library: str
     blocks: int
-    calls: Annotated[int, "of a block"]
-    us: Annotated[float, "of a call"]
+    calls: Annotated[int, "calls of a block"]
+    us: Annotated[float, "time of a call"]
     over_native_blocking: float
     overlap: NotRequired[float]
     added_us: NotRequired[Annotated[float, "beside a computation"]]

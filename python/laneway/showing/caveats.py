@@ -42,10 +42,10 @@ def _of_measured(rows: Sequence[Row]) -> list[str]:
     if one_host:
         told.append(
             "All ranks ran on one machine; its nodes are virtual, so there is no network and there "
-            "are no network lanes. The figures show that the algorithms give the right results "
-            "(each is checked before it is timed) and what they cost in messages and copies "
-            "through shared memory. They cannot show what lanes gain: that takes several nodes, or "
-            "an emulated cluster."
+            "are no network lanes. The figures show that the algorithms give the right results: "
+            "each is checked before it is timed. They show what messages and copies through shared "
+            "memory cost. They cannot show what lanes gain: that takes several nodes, or an "
+            "emulated cluster."
         )
     clusters = [row for row in environments if row.get("cluster")]
     if clusters:
@@ -54,15 +54,15 @@ def _of_measured(rows: Sequence[Row]) -> list[str]:
     cores += [row["processors"] for row in environments if _crowded(row)]
     if cores:
         told.append(
-            f"There were more ranks, or threads of ranks, than cores ({cores[0]}): they waited for "
-            "the operating system to let them run, and the times measure its scheduler at least as "
+            f"There were more ranks, or threads of ranks, than cores ({cores[0]}). They waited for "
+            "the operating system to let them run. So the times measure its scheduler at least as "
             "much as the algorithms."
         )
         if any(row["library"].startswith("MPICH") for row in environments):
             told.append(
                 "MPICH keeps its core while it waits. For these figures a small library in its "
                 "ranks gave the core up after each empty poll (liblaneway_yield.so), as Open MPI "
-                "does when told to; without it a job is slower by orders of magnitude."
+                "does when told to. Without it a job is slower by orders of magnitude."
             )
     runs = min(Counter(row["library"] for row in environments).values())
     if runs == 1:
@@ -78,10 +78,11 @@ def _of_measured(rows: Sequence[Row]) -> list[str]:
         )
     told.append(
         "A time is that of the slowest rank in one repetition, from a common start to the return "
-        "of the call. Median: of the medians of the runs. x native: how many times as fast as the "
-        "MPI library itself, from the ratios of their medians in each run; where native was "
-        "measured with ranks that see all lanes and with ranks that see one each, the better of "
-        "the two."
+        "of the call. The median is that of the medians of the runs. The column x native says how "
+        "many times as fast as the MPI library itself that is. It comes from the ratios of their "
+        "medians in each run. Where native was "
+        "measured with ranks that see all lanes and with ranks that see one each, the better "
+        "of the two counts."
     )
     if clusters:
         told.append(
@@ -105,8 +106,8 @@ _UNTIMED = (
     "network would do to small messages."
 )
 _TIMED = (
-    "A switch keeps what every message takes ({}): times are those of messages as long as the "
-    "machine's own part is small beside that; `laneway cluster check` says how large it is."
+    "A switch keeps the time of every message ({}). Times are those of messages as long as the "
+    "machine's own part is small beside that: `laneway cluster check` says how large it is."
 )
 
 
@@ -122,10 +123,10 @@ def _of_clusters(environments: Sequence[Row], cores: int) -> list[str]:
     paces = [wire.pace for wire in wires if wire.timed]
     told = [f"{general} {_TIMED.format('; '.join(paces)) if paces else _UNTIMED}"]
     if note := full_speed.note(wire.slower for wire in wires):
-        told.append(f"{note} So what an algorithm spends on these counts for less here.")
+        told.append(f"{note} So time that an algorithm spends on these counts for less here.")
     if any(row["library"].startswith("MPICH") for row in environments):
         told.append(
-            "MPICH keeps its core while it waits: a small library in its ranks gave the core up "
+            "MPICH keeps its core while it waits. A small library in its ranks gave the core up "
             "after each empty poll, as Open MPI does when told to."
         )
     if len({row["cluster"]["lanes"] for row in environments}) == 1:

@@ -132,8 +132,8 @@ class PredictedProfile:
         yield "A rule holds where the simulated clock has an algorithm at least"
         yield f"{ratio(self.margin)} times as fast as native; it chooses that, or what would serve"
         yield f"otherwise if that takes at most {ratio(KEPT)} times as long. Or it says native,"
-        yield f"where what would serve otherwise takes {ratio(KEPT)} times as long. Of what it"
-        yield "does not speak, other profiles decide."
+        yield f"where what would serve otherwise takes {ratio(KEPT)} times as long. Other"
+        yield "profiles decide on all else."
         yield ""
         least, most = in_words(LEAST), in_words(MOST)
         yield f"Simulated are messages of {least} to {most} (of all blocks, where"

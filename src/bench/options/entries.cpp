@@ -47,8 +47,8 @@ std::vector<Entry> what_is_measured()
              " (default: all); the same as naming them without the option",
          [](Options& o, Text v) { o.collectives = split(v); }},
         {"-a,--algorithm", "X,Y",
-         "names from --list, tuned (what the LANEWAY_ variables choose), or all (default: all); "
-         "native:NAME from --list-native, or native:*; "
+         "names from --list, or all (default: all). tuned: as the LANEWAY_ variables choose. "
+         "native:NAME is from --list-native, native:* all of these. "
          "X#LABEL takes part under that name beside X",
          [](Options& o, Text v) { o.algorithms = split(v); }},
         {"-n,--count", "N,M",
@@ -75,16 +75,16 @@ std::vector<Entry> what_is_measured()
         {"--in-place", nullptr, "with MPI_IN_PLACE, where there is such a form",
          [](Options& o, Text) { o.in_place = true; }},
         {"--layout", "NAME",
-         "of the blocks of vector collectives, of a mean of count: equal, "
-         "ramp (from 0 to twice count), single (all is the last rank's), random (from 0 to twice "
-         "count), "
-         "sparse (one rank in four has some, or each three partners), stencil (each pair around "
-         "each other in a grid), file:PATH (counts, "
-         "a line for each rank) (default: equal)",
+         "layout of vector collectives' blocks, whose mean is count (default: equal). "
+         "NAME is equal, ramp or random (from 0 to twice count), or single (all is the last "
+         "rank's). "
+         "Or it is sparse (one rank in four has some, or each three partners). "
+         "Or it is stencil (each pair around each other in a grid). "
+         "Or it is file:PATH (counts, a line for each rank)",
          [](Options& o, Text v) { o.layout = block_layout(v); }},
         {"--cold", nullptr, "other buffers in every repetition, none of them in the cache",
          [](Options& o, Text) { o.cold = cache_size(); }},
-        {"--off-cache,--off_cache", "MB", "the same with a cache of so many MB; -1: this one's",
+        {"--off-cache,--off_cache", "MB", "as --cold, with a cache of so many MB; -1: this one's",
          [](Options& o, Text v) {
              const double size = number("off-cache", v, -1.0);
              o.cold = size < 0 ? cache_size() : static_cast<std::size_t>(size * 1e6);
@@ -105,14 +105,15 @@ std::vector<Entry> how_it_is_timed()
 {
     return {
         {"-s,--sync,--proc-sync", "NAME",
-         "what makes ranks start together: barrier (of ours), "
+         "how ranks start together: barrier (of ours), "
          "library (MPI_Barrier), clock (an agreed moment) (default: barrier)",
          [](Options& o, Text v) { o.sync = sync(v); }},
         {"--arrival", "PATTERN",
          "when ranks arrive: balanced, late:TIME (the last rank: microseconds, or 1ms), "
          "random:TIME (within that) (default: balanced)",
          [](Options& o, Text v) { o.arrival = arrival(v); }},
-        {"--time", "TIME", "of each collective and count: seconds, or 10ms, 30s, 2m (default: 1)",
+        {"--time", "TIME",
+         "time of each collective and count: seconds, or 10ms, 30s, 2m (default: 1)",
          [](Options& o, Text v) { o.budget.seconds = duration("time", v); }},
         {"-i,--repetitions,--iterations,--iter,--nrep", "R",
          "at most, for each algorithm (default: 1000)",
@@ -174,11 +175,11 @@ std::vector<Entry> what_else_it_does()
 {
     return {
         {"--overhead", nullptr,
-         "what an 8-byte MPI_Bcast and MPI_Allreduce cost more than their "
+         "time that an 8-byte MPI_Bcast and MPI_Allreduce cost more than their "
          "PMPI_ forms; run it under the preload",
          [](Options& o, Text) { o.task = Options::Task::overhead; }},
         {"--requests", nullptr,
-         "what nonblocking and persistent allreduces take, by the algorithms of -a and natively, "
+         "times of nonblocking and persistent allreduces, by the algorithms of -a and natively, "
          "and how much of the former goes on beside computation",
          [](Options& o, Text) { o.task = Options::Task::requests; }},
         {"--hops", nullptr,

@@ -58,8 +58,7 @@ std::uintptr_t number(MPI_Comm comm)
 
 int end(MPI_Comm comm, int, void* its, void*)
 {
-    if (!Lifetime::Ending::is(comm))
-        laneway_note_going(number(comm), __builtin_frame_address(0));
+    if (!Lifetime::Ending::is(comm)) laneway_note_going(number(comm), __builtin_frame_address(0));
     static_cast<Lifetime*>(its)->end();
     free_buried();
     return MPI_SUCCESS;

@@ -74,8 +74,8 @@ def campaigns(source: Path) -> list[Folder]:
     found = found or [Folder(path.parent) for path in sorted(folder.glob(f"*/{ROWS}"))]
     if not found:
         raise Misuse(
-            f"{source} holds no measurement: name the folder of a campaign, a comparison, a "
-            "verification or a tuning (a profile's comments tell the command that made it)"
+            f"{source} holds no measurement. Name the folder of a campaign, a comparison, a "
+            "verification or a tuning. (A profile's comments tell the command that made it.)"
         )
     return found
 
@@ -309,11 +309,11 @@ def _told(found: Verification, source: Path, now: Sequence[Folder], terms: Terms
     yield (
         f"Ratios are times now over those of {date}. Runs of both days are no pairs: the interval "
         f"is over runs. PASS: not slower by {terms.margin:.0%} (the margin), shown by the runs. "
-        f"FAIL: slower by more. Of either, {terms.alpha:.0%} may be wrong."
+        f"FAIL: slower by more. {terms.alpha:.0%} of either may be wrong."
     )
     yield from _undecided(found.changes, source, now)
     if found.again and found.missing:
-        yield "FAIL: what was measured then can no longer be measured."
+        yield "FAIL: some of the cases of then can no longer be measured."
     else:
         yield from _conclusion(found.changes, source, date)
 

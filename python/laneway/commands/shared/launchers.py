@@ -84,9 +84,10 @@ def launched(
             click.option(
                 "--launcher",
                 type=click.Choice((*LAUNCHERS, *batch.SYSTEMS)),
-                help="local: mpirun on the emulated cluster or virtual nodes; mpirun, srun, "
-                "flux: on the nodes of the batch job that this is called in; "
-                f"{', '.join(batch.SYSTEMS)}: a job script.  "
+                help="By local, mpirun starts jobs on the emulated cluster or virtual nodes. By "
+                "mpirun, srun and flux, jobs start on the nodes of the batch job that this is "
+                "called in. Job scripts are for "
+                f"{', '.join(batch.SYSTEMS)}.  "
                 "[default: local, or as a plan says; in a batch job, say which]",
             ),
             click.option("--dry-run", is_flag=True, help="Print the job script."),

@@ -40,7 +40,7 @@ mpi_option = click.option(
 of_one_library_option = click.option(
     "--mpi",
     metavar="NAME",
-    help="Of the times of several MPI libraries those of one: openmpi, mpich-4.0, ...",
+    help="MPI library whose times count, where there are several: openmpi, mpich-4.0, ...",
 )
 cluster_option = click.option(
     "--cluster",
@@ -50,8 +50,8 @@ cluster_option = click.option(
     metavar="auto|none|NAME",
     shell_complete=completing.clusters,
     show_default=True,
-    help="An emulated cluster that is up; none: virtual nodes of this machine; auto: the cluster "
-    "that is up, else one made for this, else virtual nodes.",
+    help="Name of an emulated cluster that is up. With none, nodes of this machine are virtual. "
+    "With auto, it is the cluster that is up, else one made for this, else none.",
 )
 realtime_option = click.option(
     "--realtime", is_flag=True, help="On a cluster: ranks under SCHED_RR, undisturbed (root only)."
@@ -88,7 +88,7 @@ message_size_option = click.option(
 )
 LAYOUT = (
     "The lengths of a vector collective's blocks, whose mean is the count: equal, ramp, single, "
-    "random, sparse, stencil, or file:PATH, which has the counts of each rank on a line."
+    "random, sparse, stencil, or file:PATH. A file has the counts of each rank on a line."
 )
 layouts_option = click.option(
     "--layout",
@@ -152,7 +152,7 @@ def collectives_options(default: str) -> Callable[[Command], Command]:
             type=CollectiveList(),
             default=(),
             metavar="A,B",
-            help=f"The same as naming them without the option.  {default}",
+            help=f"Collectives; they may be named without the option, too.  {default}",
         )
         argument = click.argument(
             "named", nargs=-1, type=CollectiveList(), metavar="[COLLECTIVE]..."
@@ -317,7 +317,7 @@ def _placed(command: Command, *, several: bool) -> Command:
             click.option(
                 "--binding",
                 metavar="NAME",
-                help="What ranks see of the lanes of their node. On a cluster: lane (one each), "
+                help="The lanes of their node that ranks see. On a cluster: lane (one each), "
                 "all, or one (the first); elsewhere a label for the rows.  [default: lane; "
                 "elsewhere all]",
             ),

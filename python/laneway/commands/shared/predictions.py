@@ -90,8 +90,8 @@ def native_of(build: NativeBuild, name: str | None) -> Native:
     library = native.load(name) if name else native.of_library(build.library)
     if library is None:
         raise Misuse(
-            f"what {build.library} chooses by itself is not described: --native names the native "
-            f"profile of a similar library: {', '.join(native.names())}, or a file"
+            f"no profile describes what {build.library} chooses by itself. --native names that of "
+            f"a similar library: {', '.join(native.names())}, or a file"
         )
     return library
 
@@ -215,7 +215,7 @@ def not_predicted(build: NativeBuild, why: str) -> None:
     """Says why nothing is predicted, and which earlier predictions stay in force."""
     say(f"no profile is predicted: {why}")
     if earlier := sorted(predicted.folder().glob(f"{build.id}-*.conf")):
-        say(f"what was predicted earlier stays in force: {', '.join(map(str, earlier))}")
+        say(f"earlier predictions stay in force: {', '.join(map(str, earlier))}")
 
 
 def named(path: Path) -> str:

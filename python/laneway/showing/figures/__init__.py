@@ -65,7 +65,7 @@ FIGURES = {
         ),
         Figure(
             "carried",
-            "What each lane carried in one call",
+            "Bytes on each lane in one call",
             "Equal bars: the algorithm uses all lanes alike. A lane without a bar was not used. "
             "Bytes are those that the kernel counted while the calls ran, headers included.",
             carried,
@@ -80,9 +80,9 @@ FIGURES = {
         ),
         Figure(
             "counters",
-            "What each lane carried in whole jobs",
+            "Bytes on each lane in whole jobs",
             "Bytes by node and lane from the start of the jobs to their end, by the kernel's "
-            "counters: all algorithms, their checks and their start-up together.",
+            "counters. All algorithms, their checks and their start-up are together.",
             counters,
         ),
     )
