@@ -290,6 +290,55 @@ def test_allreduce_says_how_far_native_is_from_the_best_and_what_it_prefers():
     assert {line["verdict on native"] for line in powers.values()} == {"VIOLATED"}
 
 
+def test_allreduce_has_both_intervals_and_each_number_of_processes():
+    times = {("ring", nodes, 8): 10.0 for nodes in (2, 60, 64)}
+    several = [{**row, "ppn": 4} if "ppn" in row else row for row in measured("allreduce", times)]
+    study = registry.load("allreduce")
+    (part,) = parts([*measured("allreduce", times), *several], study.asked({}))
+    titles = {section.title: section for section in study.sections(part)}
+    assert {"Allreduce of 8 B", "Allreduce of 8 B, 4 processes a node"} <= {*titles}
+    common, all_nodes = titles["Allreduce of 8 B"].plots
+    assert common.title.endswith("up to 60 nodes")
+    assert [x for x, _ in common.curves[0].points] == [2, 60]
+    assert [x for x, _ in all_nodes.curves[0].points] == [2, 60, 64]
+
+
+def test_simulated_machines_are_laid_against_each_other():
+    def simulated_on(name, time):
+        rows = measured("allreduce", {("ring", 2, 8): time, ("native", 2, 8): 2 * time}, runs=1)
+        return [{**row, "simulated": True, "machine": name, "library": "simulated"}
+                for row in rows if row["kind"] == "sample"]  # fmt: skip
+
+    study = registry.load("allreduce")
+    rows = [*simulated_on("hydra", 5.0), *simulated_on("vsc3", 10.0)]
+    *each, together = folder.told(study, parts(rows, study.asked({})))
+    assert len(each) == 2
+    assert str(together.part.origin) == "simulated, by the machine files hydra, vsc3"
+    (section,) = together.sections
+    assert section.title == "Allreduce of 8 B: machines against each other"
+    (line,) = section.table
+    assert line["vsc3: optimal, us"] / line["hydra: optimal, us"] == pytest.approx(2, rel=0.1)
+    assert len(section.plots[0].curves) == 4
+    measured_too = [*rows, *measured("allreduce", {("ring", 2, 8): 1.0}, runs=1)]
+    *_, together = folder.told(study, parts(measured_too, study.asked({})))
+    assert "measured" not in str(together.part.origin)
+
+
+def test_the_optimum_is_over_other_segments_as_well():
+    study, own = registry.load("allreduce"), machine.load("example")
+
+    def algorithms(tunables):
+        asked = study.asked({"node-counts": "2", "native": "", "tunables": tunables})
+        return {part["time"]["algorithm"] for point in study.points(own, asked)
+                for part in point.facts["fastest"]}  # fmt: skip
+
+    tuned = algorithms("yes") - algorithms("no")
+    assert tuned
+    assert all("(segment=" in name for name in tuned)
+    with pytest.raises(Misuse, match="--tunables: 'some' is neither yes nor no"):
+        study.asked({"tunables": "some"})
+
+
 def test_latency_finds_the_published_coefficients_in_times_that_have_them():
     """By node, as published: other terms than these are zero."""
     published = {

@@ -19,7 +19,7 @@ import json
 import shlex
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -32,7 +32,14 @@ from laneway.files import slug
 from laneway.results.study_files import FACTS
 from laneway.rows import Row
 from laneway.simulation.machine import Machine
-from laneway_studies.study import Asked, Section, Study, StudyPart, without_section
+from laneway_studies.study import (
+    Asked,
+    Section,
+    Study,
+    StudyPart,
+    TimesOrigin,
+    without_section,
+)
 
 REPORT = "report.html"
 
@@ -97,8 +104,14 @@ def read_facts(data: bytes, origin: str) -> dict[str, Any]:
 
 
 def told(study: Study, parts: Iterable[StudyPart]) -> list[Told]:
-    """The sections of a study, part by part; parts without any are left out."""
-    found = (Told(part, [*study.sections(part), *without_section(part)]) for part in parts)
+    """The sections of a study, part by part, then of machines together; others are left out."""
+    parts = [*parts]
+    found = [Told(part, [*study.sections(part), *without_section(part)]) for part in parts]
+    simulated = [part for part in parts if part.origin.simulated_on is not None]
+    if study.across and len(simulated) > 1:
+        names = ", ".join(part.origin.short for part in simulated)
+        together = replace(simulated[0], origin=TimesOrigin(names), rows=())
+        found.append(Told(together, [*study.across(simulated)]))
     return [each for each in found if each.sections]
 
 

@@ -50,7 +50,8 @@ class TimesOrigin:
 
     def __str__(self) -> str:
         if self.simulated_on is not None:
-            return f"simulated, by the machine file {self.simulated_on}"
+            several = "s" if ", " in self.simulated_on else ""
+            return f"simulated, by the machine file{several} {self.simulated_on}"
         return f"measured on {self.place}" if self.place else "measured"
 
     @property
@@ -254,6 +255,8 @@ class Study:
     """The sections on rows, simulated and measured ones alike."""
     measuring: Measuring | None = None
     """None: nothing of it can be measured."""
+    across: Callable[[Sequence[StudyPart]], Iterable[Section]] | None = None
+    """The sections on several simulated machines together; None: there are none."""
     parameters: Sequence[Parameter] = field(default_factory=tuple)
 
     def asked(self, words: Mapping[str, str]) -> Asked:

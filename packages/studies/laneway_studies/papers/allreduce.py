@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import product
 from statistics import median
 
 from laneway.calibration.latency import Observation, fit
@@ -20,7 +21,9 @@ from laneway.guideline import judge_rows
 from laneway.guideline.rules import POWERS_OF_TWO, next_power_of_two
 from laneway.launching.allocation import CLUSTER_NODES, Wanted
 from laneway.launching.place import Setting
+from laneway.libraries import registry
 from laneway.libraries.native import NativeBuild
+from laneway.libraries.registry import Algorithm
 from laneway.plans import comparison
 from laneway.plans.comparison import Arm
 from laneway.rows import NATIVE, SIMULATED, Row
@@ -29,7 +32,7 @@ from laneway.simulation import native, program
 from laneway.simulation.machine import Machine
 from laneway.simulation.native import Native
 from laneway.simulation.program import COMPONENTS, Call
-from laneway.units import size
+from laneway.units import quoted, size
 from laneway_studies.reading import ascending
 from laneway_studies.simulated import fastest, of_call
 from laneway_studies.study import (
@@ -68,9 +71,21 @@ AS_FAST = 1.05
 
 OPTIMAL = "optimal"
 
+COMMON = 60
+"""Nodes that all machines of the study have: it prints a graph up to these, and one of all."""
+
+STEPS = (1 / 4, 4)
+"""Segments that are tried besides the usual one, as multiples of it."""
+
 
 def _libraries(text: str) -> tuple[Native, ...]:
     return tuple(native.load(name.strip()) for name in text.split(",") if name.strip())
+
+
+def _yes(text: str) -> bool:
+    if text not in ("yes", "no"):
+        raise ValueError(f"{quoted(text)} is neither yes nor no")
+    return text == "yes"
 
 
 # ---- what is simulated, and measured ---------------------------------------------------------
@@ -79,34 +94,51 @@ def _libraries(text: str) -> tuple[Native, ...]:
 def points(machine: Machine, asked: Asked) -> Iterator[SimulatedPoint]:
     """Every algorithm of the portfolio and of libraries, for each length and number of nodes."""
     known = [one for one in program.algorithms() if one.collective == COLLECTIVE]
-    for nodes in asked["node-counts"]:
-        for length in LENGTHS:
-            call = Call(COLLECTIVE, NATIVE, length, (1,) * nodes, "double")
-            for library in asked["native"]:
-                yield of_call(call, machine, native=library)
-            for one in known:
-                if one.algorithm != NATIVE:
-                    own = replace(call, algorithm=one.algorithm)
-                    # An algorithm without components is the same with any.
-                    several = COMPONENTS[:1] if one.flat else COMPONENTS
-                    ways = (replace(own, components=components) for components in several)
-                    yield fastest([of_call(way, machine) for way in ways])
+    for ppn, nodes, length in product(asked["ppn-each"], asked["node-counts"], LENGTHS):
+        call = Call(COLLECTIVE, NATIVE, length, (ppn,) * nodes, "double")
+        for library in asked["native"]:
+            yield of_call(call, machine, native=library)
+        for one in known:
+            if one.algorithm != NATIVE:
+                # An algorithm without components is the same with any.
+                several = COMPONENTS[:1] if one.flat else COMPONENTS
+                ways = (
+                    replace(call, algorithm=name, components=components)
+                    for name in _tuned(one, ELEMENT * length, steps=asked["tunables"])
+                    for components in several
+                )
+                yield fastest([of_call(way, machine) for way in ways])
+
+
+def _tuned(one: Algorithm, bytes_: int, *, steps: bool) -> Iterator[str]:
+    """An algorithm as it is, and with other segments that a message has several of."""
+    yield one.algorithm
+    for tunable in one.tunables if steps else ():
+        if tunable.name == "segment":
+            for value in (round(tunable.preset * step) for step in STEPS):
+                if tunable.least <= value < bytes_:
+                    yield one.label({tunable.name: value})
 
 
 def places(wanted: Wanted, asked: Asked) -> list[Wanted]:
-    """One process on each of 2, 3, ... nodes, as many as there are."""
+    """So many processes on each of 2, 3, ... nodes, as many as there are."""
     most = wanted.nodes or CLUSTER_NODES
     counts = [nodes for nodes in asked["node-counts"] if nodes <= most]
-    return [replace(wanted, nodes=nodes, ppn=1) for nodes in counts]
+    return [replace(wanted, nodes=nodes, ppn=ppn) for ppn in asked["ppn-each"] for nodes in counts]
 
 
 def plans(
-    build: NativeBuild, settings: Sequence[Setting], effort: Effort, _asked: Asked
+    build: NativeBuild, settings: Sequence[Setting], effort: Effort, asked: Asked
 ) -> dict[str, Plan]:
-    """All algorithms, and the library's own."""
+    """All algorithms with several segments, and the library's own."""
+    most = ELEMENT * max(LENGTHS)
+    algorithms = [NATIVE]
+    for one in registry.load(build):
+        if one.collective == COLLECTIVE and one.algorithm != NATIVE:
+            algorithms += _tuned(one, most, steps=asked["tunables"])
     plan = comparison.ComparisonPlan(
         build=build,
-        arms=[Arm(setting) for setting in settings],
+        arms=[Arm(setting, algorithms) for setting in settings],
         collectives=(COLLECTIVE,),
         counts=tuple(LENGTHS),
         datatype="double",
@@ -120,9 +152,10 @@ def plans(
 
 @dataclass(frozen=True)
 class LengthTimes:
-    """The times of one library and length, by the number of nodes."""
+    """The times of one library, length and number of processes a node, by the number of nodes."""
 
     library: str
+    ppn: int
     bytes: int
     optimal: Mapping[int, tuple[float, str]]
     """The time of the fastest algorithm of the portfolio, in us, and which that is."""
@@ -148,40 +181,40 @@ class LengthTimes:
         return own[nodes] / own[power]
 
 
+Gathered = tuple[str, int, int]
+"""Library, processes a node, bytes."""
+
+
 def gathered(part: StudyPart) -> list[LengthTimes]:
     """The times by library and length. A simulation has one portfolio, and libraries beside it."""
-    optimal: dict[tuple[str, int], dict[int, tuple[float, str]]] = defaultdict(dict)
-    natives: dict[tuple[str, int], dict[int, float]] = defaultdict(dict)
-    own = [
-        summary
-        for summary in part.summaries
-        if summary.key.collective == COLLECTIVE and summary.key.ppn == 1
-    ]
+    optimal: dict[Gathered, dict[int, tuple[float, str]]] = defaultdict(dict)
+    natives: dict[Gathered, dict[int, float]] = defaultdict(dict)
+    own = [summary for summary in part.summaries if summary.key.collective == COLLECTIVE]
     for summary in own:
         key = summary.key
         if key.algorithm == NATIVE:
-            times = natives[str(dict(key.axes).get("native", key.library)), key.bytes]
+            library = str(dict(key.axes).get("native", key.library))
+            times = natives[library, key.ppn, key.bytes]
             times[key.nodes] = min(summary.median_us, times.get(key.nodes, summary.median_us))
         else:
-            best = optimal[key.library, key.bytes]
+            best = optimal[key.library, key.ppn, key.bytes]
             found = summary.median_us, key.algorithm
             best[key.nodes] = min(found, best.get(key.nodes, found))
     described = {
-        (library, length): optimal[SIMULATED, length]
-        for library, length in natives
-        if part.origin.simulated_on is not None
+        of: optimal[SIMULATED, *of[1:]] for of in natives if part.origin.simulated_on is not None
     }
     known = {**({} if described else optimal), **described}
-    lengths = {length for _, length in (*known, *natives)}
-    part.show(summary for summary in own if summary.key.bytes in lengths)
+    lengths = {of[1:] for of in (*known, *natives)}
+    part.show(summary for summary in own if (summary.key.ppn, summary.key.bytes) in lengths)
     return [LengthTimes(*of, known.get(of, {}), natives[of]) for of in sorted({*known, *natives})]
 
 
 def sections(part: StudyPart) -> Iterator[Section]:
     """A section for each length, the growth with P, powers of two."""
     times = gathered(part)
-    for length in sorted({one.bytes for one in times}):
-        yield _of_length(length, [one for one in times if one.bytes == length])
+    for ppn, length in sorted({(one.ppn, one.bytes) for one in times}):
+        yield _of_length(length, ppn, [one for one in times if (one.ppn, one.bytes) ==
+                                       (ppn, length)])  # fmt: skip
     growth = [line for one in times for line in _growth(one)]
     if growth:
         yield Section(
@@ -192,6 +225,49 @@ def sections(part: StudyPart) -> Iterator[Section]:
     powers = [line for one in times for line in _powers(one, _verdicts(part))]
     if powers:
         yield Section("Powers of two", [POWERS, *map(_preference, times)], table=powers)
+
+
+def across(parts: Sequence[StudyPart]) -> Iterator[Section]:
+    """Machines against each other: the best of the portfolio, and each library's own."""
+    found: dict[tuple[int, int], dict[str, dict[int, float]]] = defaultdict(dict)
+    for part in parts:
+        for one in gathered(part):
+            for which, own in one.curves.items():
+                named = "" if which == OPTIMAL else f", {one.library}"
+                found[one.ppn, one.bytes][f"{part.origin.short}: {which}{named}"] = own
+    for (ppn, length), curves in sorted(found.items()):
+        nodes = sorted({each for own in curves.values() for each in own})
+        yield Section(
+            f"{_title(length, ppn)}: machines against each other",
+            table=[
+                {"nodes": each, **{f"{name}, us": own.get(each) for name, own in curves.items()}}
+                for each in nodes
+            ],
+            plots=[*_intervals(_title(length, ppn), curves)],
+        )
+
+
+def _title(length: int, ppn: int) -> str:
+    several = f", {ppn} processes a node" if ppn > 1 else ""
+    return f"Allreduce of {size(length)}{several}"
+
+
+def _intervals(title: str, curves: Mapping[str, Mapping[int, float]]) -> Iterator[Plot]:
+    """The study's two graphs: the nodes that all machines have, and all of them."""
+    beyond = any(nodes > COMMON for own in curves.values() for nodes in own)
+    for most in (COMMON, *([None] if beyond else ())):
+        yield Plot(
+            title + (f", up to {COMMON} nodes" if beyond and most else ""),
+            "nodes",
+            "us",
+            [
+                Curve(name, [(nodes, time) for nodes, time in own.items()
+                             if most is None or nodes <= most])
+                for name, own in curves.items()
+            ],
+            log_x=True,
+            log_y=True,
+        )  # fmt: skip
 
 
 LOG_P = (
@@ -206,29 +282,14 @@ POWERS = (
 )
 
 
-def _of_length(length: int, times: Sequence[LengthTimes]) -> Section:
+def _of_length(length: int, ppn: int, times: Sequence[LengthTimes]) -> Section:
     told = LENGTHS.get(length // ELEMENT)
+    curves = {_named(one, which, times): own for one in times for which, own in one.curves.items()}
     return Section(
-        f"Allreduce of {size(length)}",
+        _title(length, ppn),
         [*([f"The study on {told}."] if told else ()), *map(_choice, times)],
         table=[line for one in times for line in _lines(one)],
-        plots=[
-            Plot(
-                f"Allreduce of {size(length)}, one process a node",
-                "nodes",
-                "us",
-                [
-                    Curve(label, [*own.items()])
-                    for label, own in {
-                        _named(one, which, times): own
-                        for one in times
-                        for which, own in one.curves.items()
-                    }.items()
-                ],
-                log_x=True,
-                log_y=True,
-            )
-        ],
+        plots=[*_intervals(_title(length, ppn), curves)],
     )
 
 
@@ -277,6 +338,7 @@ def _growth(one: LengthTimes) -> Iterator[Row]:
             grows = terms.get(growth)
             yield {
                 "library": one.library,
+                "ppn": one.ppn,
                 "bytes": one.bytes,
                 "which": which,
                 "law": "a + b log2(P)" if growth == "log2(p)" else "a + b P",
@@ -289,18 +351,19 @@ def _growth(one: LengthTimes) -> Iterator[Row]:
             }
 
 
-def _powers(one: LengthTimes, verdicts: Mapping[tuple[str, int, int], str]) -> Iterator[Row]:
+def _powers(one: LengthTimes, verdicts: Mapping[tuple[str, int, int, int], str]) -> Iterator[Row]:
     for nodes in sorted({*one.optimal, *one.native}):
         optimal, native = (one.over_power(which, nodes) for which in (OPTIMAL, NATIVE))
         if optimal or native:
             yield {
                 "library": one.library,
+                "ppn": one.ppn,
                 "bytes": one.bytes,
                 "nodes": nodes,
                 "next power": next_power_of_two(nodes),
                 "optimal": optimal,
                 "native": native,
-                "verdict on native": verdicts.get((one.library, one.bytes, nodes), ""),
+                "verdict on native": verdicts.get((one.library, one.ppn, one.bytes, nodes), ""),
             }
 
 
@@ -311,19 +374,25 @@ def _preference(one: LengthTimes) -> str:
         ratios = [ratio for nodes in own if (ratio := one.over_power(which, nodes)) is not None]
         longer = sum(ratio > AS_FAST for ratio in ratios)
         told.append(f"{which} on {longer} of {len(ratios)}")
+    several = f", {one.ppn} processes a node" if one.ppn > 1 else ""
     return (
-        f"{one.library}, {size(one.bytes)}: more than {AS_FAST - 1:.0%} longer than the next power "
-        f"of two: {', '.join(told)} numbers of nodes."
+        f"{one.library}, {size(one.bytes)}{several}: more than {AS_FAST - 1:.0%} longer than the "
+        f"next power of two: {', '.join(told)} numbers of nodes."
     )
 
 
-def _verdicts(part: StudyPart) -> dict[tuple[str, int, int], str]:
+def _verdicts(part: StudyPart) -> dict[tuple[str, int, int, int], str]:
     """Verdicts on the guideline, where runs were measured: they differ, simulated times do not."""
     if part.origin.simulated_on is not None:
         return {}
     own: Iterable[Row] = (row for row in part.rows if row.get("collective") == COLLECTIVE)
     return {
-        (each.axes["library"], each.bytes, each.axes["nodes"]): each.verdict.value
+        (
+            each.axes["library"],
+            each.axes["ppn"],
+            each.bytes,
+            each.axes["nodes"],
+        ): each.verdict.value
         for each in judge_rows(own)
         if each.guideline == POWERS_OF_TWO
     }
@@ -339,6 +408,7 @@ STUDY = Study(
     points=points,
     sections=sections,
     measuring=Measuring(plans, places),
+    across=across,
     parameters=(
         Parameter(
             "node-counts",
@@ -346,6 +416,20 @@ STUDY = Study(
             NODES,
             "N,M",
             partial(ascending, least=2, what="numbers of nodes"),
+        ),
+        Parameter(
+            "ppn-each",
+            "Processes of a node; with several the local part goes by its memory.",
+            "1",
+            "N,M",
+            partial(ascending, least=1, what="numbers of processes"),
+        ),
+        Parameter(
+            "tunables",
+            "Whether other segments than the usual ones take part: yes or no.",
+            "yes",
+            "yes|no",
+            _yes,
         ),
         Parameter(
             "native",
