@@ -18,14 +18,17 @@ constexpr double part_of_watching = 0.004, part_of_race = 0.04;
 constexpr double drift = 1.4;
 /// A check comes after so many calls: of an earlier job's decision, and of one of this job.
 constexpr std::int64_t check_of_known = 200, check_of_learnt = 5000;
-/// A way that nobody knows may take so many times as long as the leader.
-constexpr double unknown = 2;
+/// A way that nobody knows is taken to take so many times as long as the leader.
+constexpr double unknown = 1.25;
 
 std::int64_t first_check(bool known) { return known ? check_of_known : check_of_learnt; }
 
 }  // namespace
 
-double Budget::left() const { return std::max(seconds, part * total) - spent; }
+double Budget::of_class(double time) const
+{
+    return std::max(seconds, part * total) * std::min(1.0, time / std::max(total, time));
+}
 
 Learner::Learner(const Start& start)
     : start_(start),
@@ -47,6 +50,8 @@ std::vector<double> Learner::kept() const
         static_cast<double>(check_after_),
         usual_,
         static_cast<double>(open_ ? race_.standard() : leader()),
+        time_,
+        cost_,
     };
     if (open_)
         for (const Race::Round& round : race_.all())
@@ -56,7 +61,7 @@ std::vector<double> Learner::kept() const
 
 Learner::Learner(const Start& start, std::span<const double> kept) : Learner(start)
 {
-    constexpr std::size_t facts = 7;
+    constexpr std::size_t facts = 9;
     events_ = static_cast<std::int64_t>(kept[0]);
     open_ = kept[1] != 0;
     has_forgotten_ = kept[2] != 0;
@@ -64,6 +69,8 @@ Learner::Learner(const Start& start, std::span<const double> kept) : Learner(sta
     check_after_ = static_cast<std::int64_t>(kept[4]);
     usual_ = kept[5];
     race_ = Race(start.ways, static_cast<int>(kept[6]));
+    time_ = kept[7];
+    cost_ = kept[8];
     for (std::size_t at = facts; at < kept.size(); at += Race::most_ways) {
         Race::Round round{};
         std::copy_n(kept.begin() + static_cast<std::ptrdiff_t>(at), round.size(), round.begin());
@@ -99,20 +106,22 @@ std::vector<double> Learner::own() const
     return {median(times)};
 }
 
-double Learner::take(std::span<const double> all, const Budget& budget)
+void Learner::take(std::span<const double> all, const Budget& budget)
 {
     ++events_;
-    if (plan_.empty()) return watch(all.front(), budget);
-    double cost = take_turns(all) - std::exchange(paid_, 0);
+    if (plan_.empty()) {
+        time_ += static_cast<double>(watched_) * all.front();
+        return watch(all.front(), budget);
+    }
+    take_turns(all);
+    cost_ += budget.reduction;
     if (race_.has_ended())
         end_race();
     else
-        cost += go_on(race_.time_of(leader()), budget);
-    return cost;
+        go_on(std::min(race_time_, race_.time_of(leader())), budget);
 }
 
-/// Returns what the turns have cost more than the leader's would have.
-double Learner::take_turns(std::span<const double> all)
+void Learner::take_turns(std::span<const double> all)
 {
     const auto leading = static_cast<std::size_t>(leader());
     std::vector<Race::Round> rounds(1, Race::Round{});
@@ -121,15 +130,14 @@ double Learner::take_turns(std::span<const double> all)
         if (rounds.back()[way] > 0) rounds.emplace_back();
         rounds.back()[way] = all[i];
     }
-    double cost = 0;
-    for (std::size_t way = 0; way < Race::most_ways; ++way) {
-        double more = 0;
-        for (const Race::Round& round : rounds)
-            if (round[way] > 0) more += round[way] - round[leading];
-        cost += std::max(0.0, more);
+    for (const Race::Round& round : rounds) {
+        for (const double time : round) {
+            time_ += time;
+            // One slow turn of the leader is no gain of the others.
+            if (time > 0) cost_ += time - std::min(round[leading], race_time_);
+        }
+        race_.add(round);
     }
-    for (const Race::Round& round : rounds) race_.add(round);
-    return cost;
 }
 
 void Learner::end_race()
@@ -140,16 +148,15 @@ void Learner::end_race()
     watch_for(least_window);
 }
 
-/// Goes on from `now`, the time of calls that were watched. Returns as take().
-double Learner::watch(double now, const Budget& budget)
+/// Goes on from `now`, the time of calls that were watched.
+void Learner::watch(double now, const Budget& budget)
 {
     since_ += watched_;
     if (open_) return go_on(now, budget);
     if (usual_ == 0) usual_ = now;
     const bool has_drifted = now > drift * usual_ || now * drift < usual_;
     if (!has_drifted && since_ < check_after_) {
-        watch_for(budget.reduction / (part_of_watching * now));
-        return 0;
+        return watch_for(budget.reduction / (part_of_watching * now));
     }
     if (has_drifted) {
         has_forgotten_ = true;
@@ -159,22 +166,20 @@ double Learner::watch(double now, const Budget& budget)
     }
     race_ = Race(start_.ways, leader());
     open_ = true;
-    return go_on(now, budget);
+    go_on(now, budget);
 }
 
-/// Begins the next turns of the race, or waits for them to be within the budget. `now`: the time of a call. Returns what
-/// they may cost.
-double Learner::go_on(double now, const Budget& budget)
+/// Begins the next turns of the race, or waits for them to be within the budget. `now`: the time of a call.
+void Learner::go_on(double now, const Budget& budget)
 {
     const int rounds = rounds_of_batch(now, budget);
     const double cost = expected_cost(rounds, now) + budget.reduction;
-    if (const double lacks = cost - budget.left(); lacks > 0) {
+    const double lacks = std::max(0.0, cost_) + cost - budget.of_class(time_);
+    race_time_ = now;
+    if (lacks > 0)
         watch_for(lacks / (Budget::part * now));
-        return 0;
-    }
-    plan(rounds);
-    paid_ = cost;
-    return cost;
+    else
+        plan(rounds);
 }
 
 double Learner::expected_cost(int rounds, double now) const
@@ -190,13 +195,12 @@ double Learner::expected_cost(int rounds, double now) const
 /// At first few rounds, for some ways may be hopeless; but as many as are worth the reduction.
 int Learner::rounds_of_batch(double now, const Budget& budget) const
 {
-    constexpr int most = 10;
-    const int before = race_.rounds();
-    if (before == 0) return 2;  // the first of them warms up
-    const auto few = std::clamp(before - 1, 1, most);
+    constexpr double most = 10;
+    const auto few = std::clamp<double>(race_.rounds() - 1, 1, most);
     const auto ways = static_cast<double>(race_.running().size());
     const double worth = budget.reduction / (part_of_race * ways * now);
-    return std::max(few, static_cast<int>(std::min<double>(worth, most)));
+    // The first round warms up, and nothing is known then.
+    return static_cast<int>(std::max(few, std::min(worth, race_.rounds() == 0 ? 2 : most)));
 }
 
 void Learner::plan(int rounds)

@@ -10,18 +10,17 @@
 
 namespace laneway {
 
-/// The bound on the cost of learning: so much of the time in collectives, or so many seconds where these are more.
+/// The bound on the cost of learning: so much of the time in collectives, or so many seconds where these are more. Each
+/// class has a share of it, as of that time.
 struct Budget {
     /// @name Means over the processes, in seconds
     /// @{
-    double total = 0;  ///< spent in collectives so far
-    double spent =
-        0;  ///< the cost of learning in that, and that of turns to come as far as it is foreseen
+    double total = 0;      ///< spent in collectives so far
     double reduction = 0;  ///< the latest reduction of times
     /// @}
 
     static constexpr double part = 0.02, seconds = 1;
-    double left() const;
+    double of_class(double time) const;
 };
 
 /// Learns how calls of one class are served best: which way the next call goes, and what follows from the times.
@@ -51,9 +50,8 @@ public:
     /// The process's own times for that: own_size() of them.
     std::size_t own_size() const { return plan_.empty() ? 1 : plan_.size(); }
     std::vector<double> own() const;
-    /// Takes these times, brought together. Returns by how much the cost of learning changes, in seconds: turns to come
-    /// are paid in advance.
-    double take(std::span<const double> all, const Budget& budget);
+    /// Takes these times, brought together.
+    void take(std::span<const double> all, const Budget& budget);
 
     /// The way that serves while nothing is compared.
     int leader() const { return race_.leader(); }
@@ -74,9 +72,9 @@ public:
     std::vector<double> kept() const;
 
 private:
-    double take_turns(std::span<const double> all);
-    double watch(double now, const Budget& budget);
-    double go_on(double now, const Budget& budget);
+    void take_turns(std::span<const double> all);
+    void watch(double now, const Budget& budget);
+    void go_on(double now, const Budget& budget);
     void end_race();
     double expected_cost(int rounds, double now) const;
     int rounds_of_batch(double now, const Budget& budget) const;
@@ -92,7 +90,6 @@ private:
 
     std::vector<int> plan_;  ///< the ways of a race's next turns; empty: calls are watched
     std::size_t next_ = 0;
-    double paid_ = 0;            ///< for the turns of the plan
     std::vector<double> times_;  ///< the process's own: of those turns, or of the latest calls
     std::int64_t window_;        ///< calls to be watched
     std::int64_t watched_ = 0;
@@ -100,7 +97,10 @@ private:
     double usual_ = 0;          ///< the time of a call since the race has ended; 0: not known yet
     std::int64_t since_ = 0;    ///< calls since then
     std::int64_t check_after_;  ///< such calls, another race begins
-    std::int64_t events_ = 0;   ///< times that were taken
+    double race_time_ = 0;      ///< a call's time before the latest turns of the race
+    double time_ = 0;           ///< seconds in calls of the class
+    double cost_ = 0;  ///< seconds that learning has cost, turns that gained time counted in
+    std::int64_t events_ = 0;  ///< times that were taken
 };
 
 }  // namespace laneway

@@ -126,7 +126,7 @@ std::optional<Interval> Race::gain_over(int way) const
 double Race::time_of(int way) const
 {
     std::vector<double> times;
-    for (std::size_t i = 1; i < rounds_.size(); ++i)
+    for (std::size_t i = rounds_.size() > 1 ? 1 : 0; i < rounds_.size(); ++i)
         if (const double time = rounds_[i][static_cast<std::size_t>(way)]; is_there(time))
             times.push_back(time);
     return times.empty() ? 0 : median(times);

@@ -45,7 +45,7 @@ public:
 
     /// How many times as fast the leader is as `way`. Empty: there was no round of both.
     std::optional<Interval> gain_over(int way) const;
-    /// The mean time of a way in the rounds that it has run in, without the first; the median over rounds. 0: not known.
+    /// The median time of a way over the rounds that it has run in, without the first if there are others. 0: not known.
     double time_of(int way) const;
 
 private:

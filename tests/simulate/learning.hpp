@@ -39,7 +39,7 @@ inline Learnt learn(const Calls& calls, int count, std::uint64_t seed, bool know
     std::mt19937_64 random(seed * 7919 + 1);
     std::normal_distribution<double> normal;
     std::uniform_int_distribution<int> one_in_twenty(0, 19);
-    Budget budget{0, 0, calls.reduction};
+    Budget budget{0, calls.reduction};
     Learnt found{0, false, count, 0, 0, 0};
     for (int call = 0; call < count; ++call) {
         const double noise =
@@ -57,7 +57,7 @@ inline Learnt learn(const Calls& calls, int count, std::uint64_t seed, bool know
         found.best += best;
         found.standard += of(0);
         if (learner.is_due()) {
-            budget.spent += learner.take(learner.own(), budget) + calls.reduction;
+            learner.take(learner.own(), budget);
             budget.total += calls.reduction;
             if (learner.is_decided() && found.decided_after == count)
                 found.decided_after = call + 1;

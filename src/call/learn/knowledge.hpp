@@ -38,7 +38,6 @@ public:
     /// @name The calling process's times in nanoseconds, see Budget
     /// @{
     std::atomic<std::int64_t> total = 0;
-    std::atomic<std::int64_t> spent = 0;
     std::atomic<std::int64_t> reduction = 0;
     /// @}
 

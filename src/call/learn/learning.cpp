@@ -165,7 +165,7 @@ void Learning::bring_together()
                          [](const CallClass* its) { return its->learner.is_due(); });
     if (due.empty()) return;
     Knowledge& knowledge = Knowledge::own();
-    std::vector<std::int64_t> mine{knowledge.total, knowledge.spent, knowledge.reduction};
+    std::vector<std::int64_t> mine{knowledge.total, knowledge.reduction};
     const std::size_t of_budget = mine.size();
     for (const CallClass* const its : due)
         for (const double seconds : its->learner.own()) mine.push_back(encoded(seconds, *its));
@@ -178,22 +178,18 @@ void Learning::bring_together()
     const auto mean = [&](std::size_t place) {
         return static_cast<double>(all[place]) / processes / nanoseconds;
     };
-    Budget budget{.total = mean(0), .spent = mean(1), .reduction = mean(2)};
-    double spent = 0;
+    const Budget budget{.total = mean(0), .reduction = mean(1)};
     std::size_t at = of_budget;
     for (CallClass* const its : due) {
         std::vector<double> times;
         for (std::size_t i = 0; i < its->learner.own_size(); ++i)
             times.push_back(decoded(all[at++], processes, *its));
         const bool was_open = its->learner.is_open();
-        const double more = its->learner.take(times, budget);
-        budget.spent += more;
-        spent += more;
+        its->learner.take(times, budget);
         if (its->scale == 0) its->scale = std::max<std::int64_t>(1, in_nanoseconds(times.front()));
         if (was_open || its->learner.is_open()) tell(*its);
     }
     knowledge.total += took;
-    knowledge.spent += took + in_nanoseconds(spent);
     knowledge.reduction = took;
     keep_now_and_then();
 }
