@@ -176,7 +176,7 @@ def test_alltoallw_is_compared_by_algorithms_of_alltoallv(build, tmp_path):
 @pytest.mark.parametrize(
     ("layout", "complaint"),
     [
-        ("nosuch", "'nosuch' is none of equal, ramp, single, random, sparse, file:PATH"),
+        ("nosuch", "'nosuch' is none of equal, ramp, single, random, sparse, stencil, file:PATH"),
         ("equal,file:none.txt", "cannot read none.txt"),
         ("file:bad.txt", "bad.txt, line 2: 'x' is no count"),
         ("file:a b", "a blank in 'file:a b'"),
