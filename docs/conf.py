@@ -35,7 +35,7 @@ CHAPTERS = {
     ),
     "Under a program": (
         "interposition hang tuning learning profiles settings reproducible decisions algorithms "
-        "vector-collectives node-messages programs"
+        "vector-collectives node-messages unequal-lanes programs"
     ),
     "Measuring": (
         "cluster small-messages measurement benchmark probes campaigns guidelines report export "

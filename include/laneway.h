@@ -59,6 +59,12 @@
  *         counts. Otherwise the lanes count that are found: those of an emulated cluster, the
  *         devices of InfiniBand, Omni-Path, RoCE or Slingshot, or the Ethernet devices by which the
  *         MPI library sends (docs/profiles.md). Otherwise there is 1.
+ *     LANEWAY_LANE_WEIGHTS
+ *         How much each network lane of a node carries in the time of the others, in the order of
+ *         their numbers: `2:1` where the first is twice as fast. Algorithms that cut data into a
+ *         share a lane cut them so, and `0` takes a lane out. There are as many lanes as weights.
+ *         Without it, a profile's `lanes 2 weights 2:1` counts, and otherwise lanes are alike
+ *         (docs/unequal-lanes.md).
  *     LANEWAY_LEARN
  *         `1`: while the program runs, algorithms take turns in its calls, and the fastest serves
  *         (docs/learning.md). `data`: in collectives that move data alone, so that no sum is

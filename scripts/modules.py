@@ -58,7 +58,7 @@ ROOMS = {
     ),
     # Facts about the machine; which algorithm for which call, above all that serves.
     "machine": ("library", "text"),
-    "choose": ("collectives", "library", "machine", "text"),
+    "choose": ("collectives", "layout", "library", "machine", "text"),
     "report": ("choose", "machine", "text"),
     "call/front": ("collectives", "data", "library", "messages"),
     "call/sound": ("call/front", "library", "messages"),

@@ -125,8 +125,12 @@ class Reader:
         if first == "lanes" or first.startswith("lanes="):
             repeated = "lanes" in self.said
             self.said.add("lanes")
-            must(not repeated and first == "lanes" and len(rest) == 1)
-            number(rest[0], 1, 1024, of_bytes=False)
+            must(not repeated and first == "lanes" and len(rest) in (1, 3))
+            lanes = number(rest[0], 1, 1024, of_bytes=False)
+            if len(rest) == 3:
+                must(rest[1] == "weights")
+                weights = [number(each, 0, 10_000, of_bytes=False) for each in rest[2].split(":")]
+                must(len(weights) == lanes and any(weights))
             return None
         self.has_rules = True
         if first == "undecided":

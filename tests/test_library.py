@@ -319,6 +319,14 @@ DAMAGED = {
         {"LANEWAY_ALGORITHM": "bcast=lane", "LANEWAY_LANES": "two"},
         "LANEWAY_LANES: 'two' is no number of at least 1",
     ),
+    "a weight too large": (
+        {"LANEWAY_ALGORITHM": "bcast=lane", "LANEWAY_LANE_WEIGHTS": "2:10001"},
+        "LANEWAY_LANE_WEIGHTS: '2:10001' are no weights of lanes such as 2:1: '10001' is not from",
+    ),
+    "weights of other lanes": (
+        {"LANEWAY_ALGORITHM": "bcast=lane", "LANEWAY_LANE_WEIGHTS": "2:1", "LANEWAY_LANES": "3"},
+        "LANEWAY_LANE_WEIGHTS: 2 weights, and LANEWAY_LANES says 3",
+    ),
     "a switch that is none": (
         {"LANEWAY_ALGORITHM": "bcast=lane", "LANEWAY": "maybe"},
         "LANEWAY: 'maybe' is neither 'on' nor 'off'",

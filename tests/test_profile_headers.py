@@ -383,6 +383,28 @@ def test_lanes_of_a_prediction_count_where_nothing_else_knows(tmp_path):
     assert lanes(build, tmp_path, LANEWAY_LANES="2") == 2
 
 
+def weights(home, **variables):
+    """The weights of a node's lanes that count."""
+    build = native.installed()[0]
+    told = [fact["weights"] for fact in profile.used(build, at_home(home, **variables))
+            if "weights" in fact]  # fmt: skip
+    return told[0] if told else None
+
+
+def test_weights_of_lanes_are_those_said_last_for_as_many_lanes(tmp_path):
+    assert weights(tmp_path) is None
+    predicted(tmp_path, "lanes 2 weights 5:1\n", "a.conf")
+    assert weights(tmp_path) == [5, 1]
+    written(tmp_path / "laneway", "lanes 2 weights 2:1\n", "a.conf")
+    assert weights(tmp_path) == [2, 1], "what the user wrote"
+    assert weights(tmp_path, LANEWAY_LANES="2") == [2, 1]
+    assert weights(tmp_path, LANEWAY_LANES="3") is None, "they are of other lanes"
+    assert weights(tmp_path, LANEWAY_LANE_WEIGHTS="1:0:7") == [1, 0, 7]
+    assert lanes(native.installed()[0], tmp_path, LANEWAY_LANE_WEIGHTS="1:0:7") == 3
+    written(tmp_path / "laneway", "lanes 2\n", "b.conf")
+    assert weights(tmp_path) == [5, 1], "nobody but the prediction says any more"
+
+
 def with_ports(ports):
     """Words of a shell after which so many ports of a fabric are up."""
     return "mount -t tmpfs none /sys/class\n" + "".join(

@@ -172,6 +172,19 @@ DAMAGED = {
     "a component of nothing": (file("bcast use lane with bcast@rack=lane\n"), "no scope 'rack'"),
     "a component without a scope": (file("bcast use lane with bcast=lane\n"), "names no component"),
     "lanes without end": (file("lanes 1000000\n"), ":2: lanes: '1000000' is not from 1 to 1024"),
+    "a weight that is missing": (
+        file("lanes 2 weights 2:\n"),
+        ":2: lanes: '2:' are no weights of lanes such as 2:1: one is missing",
+    ),
+    "weights of other lanes": (
+        file("lanes 2 weights 2:1:1\n"),
+        ":2: lanes: 3 weights, and 2 lanes",
+    ),
+    "weights of nothing": (file("lanes 2 weights 0:0\n"), "some lane must carry something"),
+    "a word that is no weight": (
+        file("lanes 2 rates 2:1\n"),
+        ":2: lanes: 'rates' is not 'weights'",
+    ),
     "control characters": (file("bcast use \x1b[31mlane\n"), ":2: no bcast algorithm '?[31mlane'"),
 }
 WITHOUT_THE_RIGHT_TO_READ_ALL = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"]

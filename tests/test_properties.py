@@ -12,6 +12,7 @@ for another draw.
 """
 
 import os
+import random
 import re
 
 import pytest
@@ -223,6 +224,23 @@ def test_all_processes_choose_a_component_by_the_same_size(build, collective, al
 def test_processes_serve_several_lanes(build, ranks, lanes):
     program = [check_program(build), "--cases", 90, "--seed", SEED]
     verdict(run(build, ranks, program, LANEWAY_LANES=lanes), ranks, 72)
+
+
+def weights(seed: object, lanes: int) -> str:
+    """Weights of lanes of any ratio, zeros among them, in a draw; never all alike."""
+    draw = random.Random(f"{seed} {lanes}")  # noqa: S311 - a draw of tests
+    drawn = [draw.choice((0, 0, 1, 2, 3, 10, 10_000)) for _ in range(lanes)]
+    if len({*drawn}) == 1:
+        drawn[0] = 0 if drawn[0] else 1
+    return ":".join(map(str, drawn))
+
+
+@pytest.mark.parametrize(("ranks", "lanes"), [(4, 2), (5, 3), (6, 2), (8, 4)])
+@pytest.mark.parametrize("build", BUILDS)
+def test_lanes_have_any_weights(build, ranks, lanes):
+    program = [check_program(build), "--cases", 150, "--seed", SEED]
+    drawn = weights(SEED, lanes)
+    verdict(run(build, ranks, program, LANEWAY_LANE_WEIGHTS=drawn), ranks, 120)
 
 
 @pytest.mark.parametrize("bytes_at_once", [4, 20])

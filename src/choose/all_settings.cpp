@@ -2,6 +2,7 @@
 // The table from which parsing, the list in include/laneway.h and docs/settings.md follow.
 #include <charconv>
 
+#include "choose/lane_weights.hpp"
 #include "choose/setting.hpp"
 #include "choose/settings.hpp"
 #include "text/text.hpp"
@@ -176,6 +177,26 @@ std::span<const Setting> all_settings()
              into.binding_ = binding_named(value).value_or(Binding::unknown);
          },
          ""},
+        {"LANEWAY_LANE_WEIGHTS", "lane_weights", after_profiles, false,
+         [](Settings& into, std::string_view name, std::string_view value) {
+             try {
+                 into.weights_ = lane_weights(value);
+             } catch (const Misunderstood& why) {
+                 throw Misunderstood(std::string(name) + ": " + why.what());
+             }
+             const int lanes = static_cast<int>(into.weights_.size());
+             if (into.lanes_are_said_ && into.lanes_ != lanes)
+                 throw Misunderstood(std::string(name) + ": " + std::to_string(lanes) +
+                                     " weights, and LANEWAY_LANES says " +
+                                     std::to_string(into.lanes_));
+             into.lanes_ = lanes;
+             into.lanes_are_said_ = true;
+         },
+         "How much each network lane of a node carries in the time of the others, in the order of "
+         "their numbers: `2:1` where the first is twice as fast. Algorithms that cut data into a "
+         "share a lane cut them so, and `0` takes a lane out. There are as many lanes as weights. "
+         "Without it, a profile's `lanes 2 weights 2:1` counts, and otherwise lanes are alike "
+         "(docs/unequal-lanes.md)."},
         {"LANEWAY_NODE_MESSAGES", "node_messages", after_profiles, false,
          [](Settings& into, std::string_view name, std::string_view value) {
              into.shares_memory_ = is_first("shared", "library", name, value);

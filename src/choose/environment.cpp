@@ -103,7 +103,7 @@ std::string read_environment()
     const std::string nodes = in_one_line(variable("LANEWAY_NODE_SIZE"));
     const std::string place = place_of_nodes();
     // Nodes may differ in their lanes: nothing is said that is not needed.
-    if (!off && variable("LANEWAY_LANES").empty())
+    if (!off && !lanes_said())
         if (const int lanes = found_lanes().number; lanes > 1)
             line("found_lanes", std::to_string(lanes));
     if (!off) line("found_binding", one_line(variable("LANEWAY_EMULATED_BINDING")));

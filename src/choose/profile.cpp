@@ -97,9 +97,7 @@ bool defaults_hold()
 /// known to have several lanes. There, rules that choose nothing would only make first calls wait for each other.
 fs::path default_folder()
 {
-    const char* const lanes = secure_getenv("LANEWAY_LANES");
-    const long number = lanes && *lanes ? std::strtol(lanes, nullptr, 10) : found_lanes().number;
-    if (!defaults_hold() || number < 2) return {};
+    if (!defaults_hold() || lanes_said().value_or(found_lanes().number) < 2) return {};
     return installation() / "share" / "laneway" / "profiles";
 }
 
@@ -202,6 +200,15 @@ std::string one_line(std::string path)
 }  // namespace
 
 std::string learned_folder() { return unwritten_folder("learned").string(); }
+
+std::optional<long> lanes_said()
+{
+    const char* const lanes = secure_getenv("LANEWAY_LANES");
+    if (lanes && *lanes) return std::strtol(lanes, nullptr, 10);
+    const char* const weights = secure_getenv("LANEWAY_LANE_WEIGHTS");
+    if (!weights || !*weights) return std::nullopt;
+    return 1 + std::ranges::count(std::string_view(weights), ':');
+}
 
 Profiles profiles_of_environment()
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,9 @@ struct Profiles {
     std::vector<std::string> own;  ///< the site's, the user's, and named ones
     std::string unreadable;        ///< why predicted ones cannot be found; empty: they can
 };
+
+/// The lanes of a node as LANEWAY_LANES or LANEWAY_LANE_WEIGHTS say; none: they do not.
+std::optional<long> lanes_said();
 
 /// The files *.conf, by name, of some folders, then those of LANEWAY_PROFILE, separated by colons. First comes the
 /// folder that Laneway brings, share/laneway/profiles (unless LANEWAY_DEFAULT=off; only where LANEWAY_LANES, or the

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "choose/environment.hpp"
+#include "choose/lane_weights.hpp"
 #include "choose/reproducible.hpp"
 #include "text/hash.hpp"
 #include "text/text.hpp"
@@ -21,12 +22,20 @@ constexpr int most_lanes = 1024;
 /// further call.
 constexpr int patience_unless_said = 20;
 
-/// The `N` of a profile's `lanes N`.
-int lanes_of(std::string_view text)
+/// The lanes of the words after `lanes` in a profile: `2`, or `2 weights 2:1`.
+NetworkLanes lanes_of(std::string_view text)
 {
     try {
         if (text.starts_with('=')) throw Misunderstood("no '=' stands before the number");
-        return static_cast<int>(number(text, 1, most_lanes));
+        NetworkLanes lanes = static_cast<int>(number(next_outside(text, ' '), 1, most_lanes));
+        const std::string_view word = next_outside(text, ' ');
+        if (word.empty()) return lanes;
+        if (word != "weights") throw Misunderstood(in_quotes(word) + " is not 'weights'");
+        lanes.weights = lane_weights(trimmed(text));
+        if (static_cast<int>(lanes.weights.size()) != lanes.number)
+            throw Misunderstood(std::to_string(lanes.weights.size()) + " weights, and " +
+                                std::to_string(lanes.number) + " lanes");
+        return lanes;
     } catch (const Misunderstood& why) {
         throw Misunderstood(std::string("lanes: ") + why.what() + "; write: lanes 2");
     }
@@ -109,12 +118,14 @@ void Settings::read_unwritten(const std::vector<Statement>& profile)
     const Rules rules = rules_;
     const Headers headers = headers_;
     const int lanes = predicted_lanes_;
+    const std::vector<std::int64_t> weights = predicted_weights_;
     try {
         for (const Statement& statement : profile) read_statement(statement.text, statement.origin);
     } catch (const Misunderstood& why) {
         rules_ = rules;
         headers_ = headers;
         predicted_lanes_ = lanes;
+        predicted_weights_ = weights;
         damage_.emplace_back(why.what());
     }
 }
@@ -178,12 +189,16 @@ void Settings::read_line_of_profile(std::string_view line)
     read_statement(line, std::string(origin));
 }
 
-void Settings::set_lanes(int lanes, std::string_view file)
+void Settings::set_lanes(const NetworkLanes& lanes, std::string_view file)
 {
-    if (headers_.predicted(file).empty())
-        lanes_ = lanes;
-    else
-        predicted_lanes_ = predicted_lanes_ == 0 || predicted_lanes_ == lanes ? lanes : -1;
+    if (headers_.predicted(file).empty()) {
+        lanes_ = lanes.number;
+        weights_ = lanes.weights;
+    } else {
+        predicted_lanes_ =
+            predicted_lanes_ == 0 || predicted_lanes_ == lanes.number ? lanes.number : -1;
+        predicted_weights_ = lanes.weights;
+    }
 }
 
 void Settings::read_statement(std::string_view statement, const std::string& origin)

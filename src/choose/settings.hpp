@@ -14,6 +14,7 @@
 #include "choose/profile.hpp"
 #include "choose/rules.hpp"
 #include "choose/setting.hpp"
+#include "layout/layout.hpp"
 #include "machine/binding.hpp"
 #include "machine/node.hpp"
 
@@ -98,6 +99,13 @@ public:
             if (known > 0) return known;
         return 1;
     }
+    /// These lanes with their weights: those that are said with as many lanes, else those predicted, else none.
+    NetworkLanes network_lanes() const
+    {
+        for (const auto* const known : {&weights_, &predicted_weights_})
+            if (static_cast<int>(known->size()) == lanes()) return {lanes(), *known};
+        return lanes();
+    }
     /// How the processes share these lanes: as somebody says, else as they have found; see with_binding().
     Binding binding() const { return binding_; }
     /// These settings where the processes have found their binding, unless somebody has said it.
@@ -117,7 +125,7 @@ private:
     void read(std::string_view key, std::string_view value);
     /// Reads `site.conf:12`, a tabulator and the statement.
     void read_line_of_profile(std::string_view line);
-    void set_lanes(int lanes, std::string_view file);
+    void set_lanes(const NetworkLanes& lanes, std::string_view file);
     /// Reads the rules of a profile that nobody has written; where anything is wrong with it, none of them, but a
     /// remark is added.
     void read_unwritten(const std::vector<Statement>& profile);
@@ -147,7 +155,8 @@ private:
     int found_lanes_ = 0;          ///< 0: there are not several
     bool lanes_are_said_ = false;  ///< by LANEWAY_LANES
     Binding binding_ = Binding::unknown;
-    int predicted_lanes_ = 0;  ///< 0: none; -1: predictions disagree
+    int predicted_lanes_ = 0;                                ///< 0: none; -1: predictions disagree
+    std::vector<std::int64_t> weights_, predicted_weights_;  ///< empty: nobody says
     std::vector<std::string> damage_;
 };
 

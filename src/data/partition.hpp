@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <span>
 
 #include "containers/few.hpp"
@@ -35,6 +36,22 @@ public:
         if (parts < 2 || count - (parts - 1) * length < least) return part;
         part.least_ = length;
         part.longer_ = 0;
+        return part;
+    }
+
+    /// `count` elements in blocks of sizes in the ratio of `weights`, some of which are above 0. The sum of these
+    /// multiplied by itself is no overflow.
+    static Partition weighted(std::int64_t count, std::span<const std::int64_t> weights)
+    {
+        const std::int64_t all = std::accumulate(weights.begin(), weights.end(), std::int64_t{0});
+        Partition part(0, 0);
+        for (std::int64_t before = 0; const std::int64_t weight : weights) {
+            const auto up_to = [&](std::int64_t sum) {
+                return count / all * sum + count % all * sum / all;
+            };
+            part.append(up_to(before + weight) - up_to(before));
+            before += weight;
+        }
         return part;
     }
 

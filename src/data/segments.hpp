@@ -21,9 +21,20 @@ class Segments {
 public:
     Segments(const Buffer& whole, std::int64_t bytes)
         : whole_(whole),
-          length_(std::max<std::int64_t>(1, length(whole, bytes)))
+          length_(std::max<std::int64_t>(1, elements_in(whole, bytes)))
     {
     }
+
+    /// A buffer cut into segments of `length` elements each.
+    static Segments of_length(const Buffer& whole, std::int64_t length)
+    {
+        Segments segments(whole, whole_message);
+        segments.length_ = std::max<std::int64_t>(1, length);
+        return segments;
+    }
+
+    /// Elements of a segment.
+    std::int64_t length() const { return length_; }
 
     int count() const { return static_cast<int>((whole_.count + length_ - 1) / length_); }
 
@@ -34,7 +45,7 @@ public:
     }
 
 private:
-    static std::int64_t length(const Buffer& whole, std::int64_t bytes)
+    static std::int64_t elements_in(const Buffer& whole, std::int64_t bytes)
     {
         const std::int64_t extent = whole.extent < 0 ? -whole.extent : whole.extent;
         if (bytes >= whole_message || extent == 0) return whole.count;

@@ -52,13 +52,13 @@ void Communicator::go_on_with(const std::shared_ptr<NodeChannel>& channel)
     if (parts_) parts_->go_on_with(channel);
 }
 
-void Communicator::serve_by(Serving serving, Mapping mapping, int network_lanes)
+void Communicator::serve_by(Serving serving, Mapping mapping, const NetworkLanes& network_lanes)
 {
     serving_ = std::move(serving);
     parts_ = std::make_unique<Parts>(comm_, std::move(mapping), network_lanes, described_);
 }
 
-void Communicator::decompose(Comm own, Mapping mapping, int network_lanes)
+void Communicator::decompose(Comm own, Mapping mapping, const NetworkLanes& network_lanes)
 {
     parts_ = std::make_unique<Parts>(
         std::move(own), std::make_shared<const Layout>(std::move(mapping), network_lanes),
@@ -113,14 +113,16 @@ Parts::Parts(const std::shared_ptr<const Layout>& layout, int rank, bool divides
 {
 }
 
-Parts::Parts(const Comm& world_, Mapping mapping, int network_lanes, const Described& described)
+Parts::Parts(const Comm& world_, Mapping mapping, const NetworkLanes& network_lanes,
+             const Described& described)
     : layout_(std::make_shared<const Layout>(std::move(mapping), network_lanes)),
       world(world_),
       node(Comm(), Scope::component, described)
 {
 }
 
-Parts::Parts(Comm own_world, const Mapping& mapping, int network_lanes, const ServedParts& served)
+Parts::Parts(Comm own_world, const Mapping& mapping, const NetworkLanes& network_lanes,
+             const ServedParts& served)
     : Parts(std::move(own_world), std::make_shared<const Layout>(mapping, network_lanes),
             Scope::node, Scope::lane)
 {
@@ -202,6 +204,30 @@ void Parts::make_communicators()
     } catch (const NoCommunicators& none) {
         has_tried_ = none.for_good();  // as all know: components are ours
     }
+}
+
+Partition Decomposition::by_lanes(std::int64_t count) const
+{
+    if (alike()) return {count, lanes()};
+    return Partition::weighted(count, layout().weights().first(static_cast<std::size_t>(lanes())));
+}
+
+int Decomposition::carrying_lane(int wanted) const
+{
+    const auto weights = layout().weights();
+    while (!alike() && weights[static_cast<std::size_t>(wanted)] == 0)
+        wanted = (wanted + 1) % lanes();
+    return wanted;
+}
+
+int Decomposition::leading_lane(int wanted) const
+{
+    if (alike()) return wanted;
+    const auto weights = layout().weights();
+    const auto most = std::ranges::max_element(weights);
+    return weights[static_cast<std::size_t>(wanted)] == *most
+               ? wanted
+               : static_cast<int>(most - weights.begin());
 }
 
 }  // namespace laneway

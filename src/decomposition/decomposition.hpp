@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "collectives/choice.hpp"
+#include "data/partition.hpp"
 #include "decomposition/programs.hpp"
 #include "layout/layout.hpp"
 #include "messages/comm.hpp"
@@ -73,10 +74,10 @@ public:
     ~Communicator();
 
     /// Some components are chosen: those that flat algorithms serve. Local.
-    void serve_by(Serving serving, Mapping mapping, int network_lanes);
+    void serve_by(Serving serving, Mapping mapping, const NetworkLanes& network_lanes);
     /// Other algorithms may serve components, too: their nodes and lanes are parts of `own`, a communicator of the same
     /// processes. Collective.
-    void decompose(Comm own, Mapping mapping, int network_lanes);
+    void decompose(Comm own, Mapping mapping, const NetworkLanes& network_lanes);
     /// Gives the library a communicator of the same processes for its collectives.
     void adopt(Comm own) { comm_.adopt(std::move(own)); }
 
@@ -115,7 +116,8 @@ public:
     /// The parts of a communicator of the user's, whose private one is `world`; in the mapping are its ranks. Nodes and
     /// lanes are parts of `world` (Comm::part), without communicators of their own. Local, unless components are
     /// decomposed. Throws NoCommunicators.
-    Parts(Comm world, const Mapping& mapping, int network_lanes, const ServedParts& served);
+    Parts(Comm world, const Mapping& mapping, const NetworkLanes& network_lanes,
+          const ServedParts& served);
 
     /// The parts of a component, or of a rank without MPI. All components are plain.
     Parts(Comm world, std::shared_ptr<const Layout> layout, Scope of_node = Scope::component,
@@ -126,7 +128,8 @@ public:
           const Described& described = {});
 
     /// No parts: for flat algorithms, which look at `world` and at the layout alone. `world` must outlive this object.
-    Parts(const Comm& world, Mapping mapping, int network_lanes, const Described& described = {});
+    Parts(const Comm& world, Mapping mapping, const NetworkLanes& network_lanes,
+          const Described& described = {});
 
     /// Gives nodes and lanes communicators of their own, for the library's collectives, but not parts of all processes.
     /// Where there are none left, as all learn, components stay ours. Collective the first time; then it does nothing.
@@ -209,12 +212,18 @@ public:
     }
 
     /// This decomposition with the first `leaders` lanes alone, if there are other nodes; 0: with all lanes. So many
-    /// processes of a node carry data that are cut into a share a lane, in fewer and longer messages.
+    /// processes of a node carry data that are cut into a share a lane, in fewer and longer messages. Where lanes are
+    /// not alike, it has as many more as it takes for one of those that carry most.
     Decomposition with_leaders(std::int64_t leaders) const
     {
+        return leaders > 0 && nodes() > 1 ? with_first_lanes(leaders) : *this;
+    }
+    /// This decomposition with the first lanes alone, so many and as with_leaders() more, wherever it is.
+    Decomposition with_first_lanes(std::int64_t number) const
+    {
         Decomposition result = *this;
-        if (leaders > 0 && nodes() > 1)
-            result.lanes_ = static_cast<int>(std::min<std::int64_t>(leaders, lanes()));
+        result.lanes_ = static_cast<int>(
+            std::min<std::int64_t>(std::max<std::int64_t>(number, leading_lane() + 1), lanes()));
         return result;
     }
 
@@ -232,10 +241,21 @@ public:
     int nodes() const { return layout().nodes(); }
     int lanes() const { return lanes_; }
     bool regular() const { return layout().regular(); }
+    bool alike() const { return layout().alike(); }
     bool consecutive() const { return layout().consecutive(); }
     const std::vector<int>& members(int index) const { return layout().members(index); }
     int owner(int lane, int at) const { return layout().owner(lane, at); }
     /// @}
+
+    /// `count` elements in one share a lane: as much as each can carry. Every text cuts its data here.
+    Partition by_lanes(std::int64_t count) const;
+
+    /// `wanted`, or, where that lane carries nothing, the first one after it that does.
+    int carrying_lane(int wanted) const;
+
+    /// The lane for data that go by one alone: `wanted`, unless another one carries more. Then it is the first of those
+    /// that carry most.
+    int leading_lane(int wanted = 0) const;
 
     /// The node of the calling process.
     int node_index() const { return locate(world.rank()).node; }

@@ -13,8 +13,8 @@
 namespace laneway {
 
 /// The lanes' shares of a row of blocks, one block a rank in rank order. The blocks of a node, by rank, are cut into
-/// one share a lane. Where nodes are equal and blocks, too, share j of a node is the block of its process j. Elsewhere
-/// a share may hold parts of several blocks.
+/// one share a lane. Where nodes are equal, and blocks and lanes, too, share j of a node is the block of its process j.
+/// Elsewhere a share may hold parts of several blocks.
 class Shares {
 public:
     /// Shares of blocks of `length` elements each.
@@ -35,7 +35,7 @@ public:
     bool are_blocks() const { return on_.regular() && sizes_.empty(); }
 
     /// The lanes' shares of the blocks of a node.
-    Partition of_node(int node) const { return {count_of(node), on_.lanes()}; }
+    Partition of_node(int node) const { return on_.by_lanes(count_of(node)); }
     /// Elements in the blocks of a node.
     std::int64_t count_of(int node) const;
     /// The nodes' blocks.

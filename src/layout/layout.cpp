@@ -2,6 +2,7 @@
 #include "layout/layout.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <unordered_map>
 #include <utility>
@@ -22,7 +23,8 @@ Mapping mapping_of(const std::vector<Home>& homes)
     return mapping;
 }
 
-Layout::Layout(Mapping mapping, int network_lanes) : members_(std::move(mapping.nodes))
+Layout::Layout(Mapping mapping, const NetworkLanes& network_lanes)
+    : members_(std::move(mapping.nodes))
 {
     std::size_t ranks = 0;
     smallest_ = members_.front().size();
@@ -46,13 +48,33 @@ Layout::Layout(Mapping mapping, int network_lanes) : members_(std::move(mapping.
         }
     }
 
-    const auto wanted = static_cast<std::size_t>(std::max(network_lanes, 0));
+    const auto wanted = static_cast<std::size_t>(std::max(network_lanes.number, 0));
     on_lane_.resize(std::max(smallest_, std::min(wanted, largest_)));
     for (int lane = 0; lane < lanes(); ++lane)
         for (int node = 0; node < this->nodes(); ++node)
             on_lane_[static_cast<std::size_t>(lane)].push_back(
                 members(node)[static_cast<std::size_t>(owner(lane, node))]);
+    if (nodes() > 1 && !network_lanes.weights.empty()) weigh(network_lanes.weights);
     if (!mapping.sockets.empty()) put_by_socket(mapping.sockets);
+}
+
+/// Lanes on one network lane divide its weight, where that makes a difference. A weight that nobody can use counts for
+/// nothing.
+void Layout::weigh(const std::vector<std::int64_t>& network_weights)
+{
+    const auto is_alike = [](const auto& weights) {
+        return std::ranges::adjacent_find(weights, std::not_equal_to<>()) == weights.end();
+    };
+    if (is_alike(network_weights)) return;
+    const std::size_t lanes = on_lane_.size(), network = network_weights.size();
+    const std::size_t fewest = lanes / network, more = lanes % network;  // that one more has
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+        const std::size_t over = lane % network;
+        const bool is_even = fewest == 0 || more == 0;
+        const std::size_t others = is_even ? 1 : over < more ? fewest : fewest + 1;
+        weights_.push_back(network_weights[over] * static_cast<std::int64_t>(others));
+    }
+    if (is_alike(weights_)) weights_.clear();
 }
 
 void Layout::put_by_socket(const std::vector<int>& sockets)

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -27,6 +28,24 @@ struct Home {
 /// The mapping of ranks whose homes are these, by rank.
 Mapping mapping_of(const std::vector<Home>& homes);
 
+/// The network lanes of a node.
+struct NetworkLanes {
+    int number = 1;
+    /// Weights of the lanes, of which at least one is above 0: the bytes that each carries in the time of the others'.
+    /// 0 takes a lane out. Empty: all lanes are alike.
+    std::vector<std::int64_t> weights = {};
+
+    NetworkLanes(int lanes) : number(lanes) {}  // NOLINT(google-explicit-constructor)
+    NetworkLanes(int lanes, std::vector<std::int64_t> of_each)
+        : number(lanes),
+          weights(std::move(of_each))
+    {
+    }
+
+    /// The greatest weight.
+    static constexpr std::int64_t most = 10'000;
+};
+
 /// Which ranks are on which node and which lane (Traeff and Hunold, "Decomposing collectives for exploiting
 /// multi-lane communication", Section 3), for any communicator. Pure, and the same for all ranks.
 ///
@@ -36,11 +55,16 @@ Mapping mapping_of(const std::vector<Home>& homes);
 /// process a node, ordered by node. On a regular communicator process j of each node is on
 /// lane j alone. Elsewhere a process of a small node may serve several lanes. Some processes of a large
 /// node serve none: they take part in the node phases only.
+///
+/// Lane j is taken to go over number j mod L of L network lanes. Lanes that share one divide its weight.
 class Layout {
 public:
     /// `network_lanes`: those of a node. Nodes are not empty, and hold ranks 0, 1 ... once each.
-    Layout(Nodes nodes, int network_lanes) : Layout(Mapping{std::move(nodes), {}}, network_lanes) {}
-    Layout(Mapping mapping, int network_lanes);
+    Layout(Nodes nodes, const NetworkLanes& network_lanes)
+        : Layout(Mapping{std::move(nodes), {}}, network_lanes)
+    {
+    }
+    Layout(Mapping mapping, const NetworkLanes& network_lanes);
 
     struct Place {
         int node;
@@ -51,8 +75,13 @@ public:
     int ranks() const { return static_cast<int>(places_.size()); }
     int nodes() const { return static_cast<int>(members_.size()); }
     int lanes() const { return static_cast<int>(on_lane_.size()); }
-    /// Whether every node has the same number of processes.
-    bool regular() const { return regular_; }
+    /// Whether every node has the same number of processes, and lanes are alike. Then a lane's share of a node's blocks
+    /// is the block of one process.
+    bool regular() const { return regular_ && alike(); }
+    /// Whether all lanes carry as much.
+    bool alike() const { return weights_.empty(); }
+    /// Weights of the lanes; empty: they are alike.
+    std::span<const std::int64_t> weights() const { return weights_; }
     /// Whether ranks ascend from node to node and on each node.
     bool consecutive() const { return consecutive_; }
     /// Ranks on a node, ascending.
@@ -93,6 +122,7 @@ public:
 
 private:
     void put_by_socket(const std::vector<int>& sockets);
+    void weigh(const std::vector<std::int64_t>& network_weights);
 
     Nodes members_;
     std::vector<Place> places_;
@@ -102,6 +132,7 @@ private:
     bool regular_ = true;
     bool consecutive_ = true;
     std::vector<std::vector<int>> on_lane_;
+    std::vector<std::int64_t> weights_;
     std::vector<int> by_socket_;
     std::vector<int> index_by_socket_;
     std::vector<int> socket_starts_;

@@ -198,6 +198,8 @@ int used()
         print({{"lanes", lanes},
                {"found", by},
                {"binding", name_of_binding(binding_here(*settings, lanes))}});
+    if (const auto weights = settings->network_lanes().weights; !weights.empty())
+        print({{"weights", weights}});
     std::map<std::string, int> numbers;
     for_targets(settings->rules(), [&](const std::string&, const std::vector<Rule>& all) {
         for (const Rule& rule : all)

@@ -12,6 +12,7 @@
 
 #include "simulate/blocks.hpp"
 #include "simulate/elements.hpp"
+#include "simulate/lanes.hpp"
 #include "simulate/nodes.hpp"
 #include "text/text.hpp"
 
@@ -65,6 +66,12 @@ Nodes placed(const Arguments& arguments)
 }
 
 constexpr int most_lanes = 1024, most_nodes = 1 << 24;
+
+NetworkLanes lanes_of(const Arguments& arguments)
+{
+    return simulate::lanes_of(arguments.number("lanes", 1, 0, most_lanes),
+                    arguments.text("lane-weights", ""));
+}
 constexpr std::int64_t most_links = 1 << 26;
 
 /// The shape in a text: `4x3x2`.
@@ -205,29 +212,13 @@ Job job_of(const Arguments& arguments)
             .empty_shares = shares == "empty",
             .layout = std::make_shared<const Layout>(
                 mapping_of(placed(arguments), arguments.whole("socket-size", 1, 0)),
-                arguments.number("lanes", 1, 1, most_lanes))};
+                lanes_of(arguments))};
     if (!job.type)
         throw Misunderstood("no datatype " + in_quotes(arguments.text("datatype", "int")));
     if (job.root >= job.layout->ranks())
         throw Misunderstood("--root: there are " + std::to_string(job.layout->ranks()) + " ranks");
     lay_out_blocks(job, arguments.text("layout", "equal"));
     return job;
-}
-
-Probe probe_of(const Arguments& arguments, const Job& job)
-{
-    const std::string pattern = arguments.text("pattern");
-    if (pattern != "lanes" && pattern != "collectives")
-        throw Misunderstood("--pattern: " + in_quotes(pattern) +
-                            " is neither 'lanes' nor 'collectives'");
-    const int lanes = arguments.number("virtual-lanes", 1, 1);
-    if (lanes > job.layout->lanes() || !job.layout->regular())
-        throw Misunderstood("--virtual-lanes: nodes must have as many processes, all of them");
-    return {.pattern = pattern == "lanes" ? Probe::Pattern::lanes : Probe::Pattern::collectives,
-            .virtual_lanes = lanes,
-            .count = job.count,
-            .repetitions = arguments.number("repetitions", 1, 1),
-            .collective = job.collective};
 }
 
 Machine machine_of(const Arguments& arguments, int nodes)
@@ -258,8 +249,12 @@ Machine machine_of(const Arguments& arguments, int nodes)
     if (network.kind != Topology::Kind::flat && burst > 0)
         throw Misunderstood("--lane-burst: only where there is no --topology");
     const std::int64_t eager = arguments.bytes("eager", INT64_MAX);
-    return {.lanes = arguments.number("lanes", 1, 1, most_lanes),
+    const NetworkLanes lanes = lanes_of(arguments);
+    if (network.kind != Topology::Kind::flat && !lanes.weights.empty())
+        throw Misunderstood("--lane-weights: only where there is no --topology");
+    return {.lanes = lanes.number,
             .lane_byte = lane_byte,
+            .slower = slowness(lanes),
             .lane_latency = time("lane-latency"),
             .lane_message = time("lane-message"),
             .lane_burst = time_of("lane-burst", burst * lane_byte / picoseconds),

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "carriers/simulated/machine.hpp"
-#include "simulate/probe.hpp"
 #include "simulate/record.hpp"
 
 namespace laneway::simulate {
@@ -43,9 +42,6 @@ private:
 
 /// The call and where it is made.
 Job job_of(const Arguments& arguments);
-
-/// A benchmark that is called as `job`.
-Probe probe_of(const Arguments& arguments, const Job& job);
 
 /// The machine: times in seconds, rates in bytes a second; what is not given takes no time. Throws Misunderstood
 /// where the machine has no place for that many nodes.

@@ -46,7 +46,9 @@ const Group place{
     {{"--nodes", "SIZES", "processes of each node: 4+4+3, or 16x6912 for so many of 16"},
      {"--placement", "node|cyclic", "ranks fill node after node, or go round the nodes"},
      {"--socket-size", "N", "processes of each socket"},
-     {"--lanes", "L", "network lanes of a node"}}};
+     {"--lanes", "L", "network lanes of a node"},
+     {"--lane-weights", "W:W...",
+      "how much each carries in the time of the others; --lane-bandwidth is that of the fastest"}}};
 
 const Group machine{
     "The machine, in seconds and in bytes a second; what is not given takes no time",

@@ -46,6 +46,22 @@ void alltoall(const Probe& probe, const Communicator& lane)
 
 }  // namespace
 
+Probe probe_of(const Arguments& arguments, const Job& job)
+{
+    const std::string pattern = arguments.text("pattern");
+    if (pattern != "lanes" && pattern != "collectives")
+        throw Misunderstood("--pattern: " + in_quotes(pattern) +
+                            " is neither 'lanes' nor 'collectives'");
+    const int lanes = arguments.number("virtual-lanes", 1, 1);
+    if (lanes > job.layout->lanes() || job.layout->smallest() != job.layout->largest())
+        throw Misunderstood("--virtual-lanes: nodes must have as many processes, all of them");
+    return {.pattern = pattern == "lanes" ? Probe::Pattern::lanes : Probe::Pattern::collectives,
+            .virtual_lanes = lanes,
+            .count = job.count,
+            .repetitions = arguments.number("repetitions", 1, 1),
+            .collective = job.collective};
+}
+
 Recorded record(const Probe& probe, const Job& on)
 {
     if (probe.pattern == Probe::Pattern::collectives && probe.collective != Alltoall::name)

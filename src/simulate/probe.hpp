@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "simulate/arguments.hpp"
 #include "simulate/record.hpp"
 
 namespace laneway::simulate {
@@ -23,6 +24,9 @@ struct Probe {
     int repetitions;     ///< repetitions of the first pattern
     std::string collective;  ///< the collective of the second pattern
 };
+
+/// A benchmark that is called as `job`.
+Probe probe_of(const Arguments& arguments, const Job& job);
 
 /// The schedule of a probe. Throws Misunderstood.
 Recorded record(const Probe& probe, const Job& on);

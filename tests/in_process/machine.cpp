@@ -2,13 +2,29 @@
 #include "machine.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 
 namespace laneway::in_process {
 
-Machine::Machine(const Mapping& mapping, int lanes, const std::string& nodes_in_words)
+namespace {
+
+std::string in_words(const NetworkLanes& lanes)
+{
+    std::string words = " lanes=" + std::to_string(lanes.number), between = " weights=";
+    for (const std::int64_t weight : lanes.weights) {
+        words += between + std::to_string(weight);
+        between = ":";
+    }
+    return words;
+}
+
+}  // namespace
+
+Machine::Machine(const Mapping& mapping, const NetworkLanes& lanes,
+                 const std::string& nodes_in_words)
     : layout(std::make_shared<const Layout>(mapping, lanes)),
-      name(nodes_in_words + " lanes=" + std::to_string(lanes))
+      name(nodes_in_words + in_words(lanes))
 {
     for (int rank = 0; rank < ranks(); ++rank) parts.emplace_back(layout, rank, divides_operators);
 }
@@ -32,6 +48,16 @@ std::vector<int> sizes_of_nodes(int ranks, Random& random)
     for (int left = ranks; left > 0; left -= sizes.back())
         sizes.push_back(1 + below(std::min(left, 1 + ranks / 2)));
     return sizes;
+}
+
+/// Weights of any ratio, zeros among them.
+void draw_weights(NetworkLanes& lanes, Random& random)
+{
+    constexpr std::int64_t some[] = {0, 1, 2, 3, 10, NetworkLanes::most};
+    for (int lane = 0; lane < lanes.number; ++lane)
+        lanes.weights.push_back(some[random.below(std::size(some))]);
+    if (std::ranges::all_of(lanes.weights, [](std::int64_t weight) { return weight == 0; }))
+        lanes.weights.clear();
 }
 
 }  // namespace
@@ -60,13 +86,15 @@ std::unique_ptr<Machine> draw_machine(int ranks, Random& random)
     std::string name;
     for (const int size : sizes) name += (name.empty() ? "" : "+") + std::to_string(size);
     const char* const words[] = {"", "", " cyclic", " shuffled"};
-    const auto lanes = random.below(static_cast<std::uint32_t>(nodes.front().size()) + 3);
+    NetworkLanes lanes =
+        static_cast<int>(random.below(static_cast<std::uint32_t>(nodes.front().size()) + 3));
+    if (random.below(2) == 0) draw_weights(lanes, random);
     constexpr std::uint32_t most_sockets = 4;
     const std::uint32_t sockets = 1 + random.below(most_sockets);
     std::vector<int> socket_of;
     for (int rank = 0; rank < ranks; ++rank)
         socket_of.push_back(static_cast<int>(random.below(sockets)));
-    return std::make_unique<Machine>(Mapping{nodes, socket_of}, static_cast<int>(lanes),
+    return std::make_unique<Machine>(Mapping{nodes, socket_of}, lanes,
                                      name + words[deal] + " sockets=" + std::to_string(sockets));
 }
 
@@ -104,8 +132,15 @@ void for_each_machine(int ranks, const std::function<void(const Machine&)>& visi
             smallest = std::min(smallest, members.size());
             largest = std::max(largest, members.size());
         }
-        for (std::size_t lanes = smallest; lanes <= largest; ++lanes)
-            visit(Machine({nodes, sockets}, static_cast<int>(lanes), name));
+        for (std::size_t lanes = smallest; lanes <= largest; ++lanes) {
+            const auto number = static_cast<int>(lanes);
+            visit(Machine({nodes, sockets}, number, name));
+            std::vector<std::int64_t> weights(lanes, 1);
+            weights.front() = 3;
+            weights.back() = 0;
+            if (nodes.size() > 1 && lanes > 1)
+                visit(Machine({nodes, sockets}, {number, weights}, name));
+        }
     });
 }
 

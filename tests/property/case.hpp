@@ -179,8 +179,8 @@ void Trial::expect_served(Facts facts, std::size_t message, std::size_t wire)
     if (const Parts* parts = state && size_ > 1 ? state->parts() : nullptr) {
         const Layout* const on = &parts->layout();
         const Shape& shape = *case_.shape;
-        expect(on->nodes() == shape.nodes() && on->regular() == shape.regular() &&
-                   on->consecutive() == shape.consecutive(),
+        expect(on->nodes() == shape.nodes() && on->consecutive() == shape.consecutive() &&
+                   (on->smallest() == on->largest()) == shape.regular(),
                "the decomposition does not fit the nodes");
         if (facts.count > 0)
             serving = registry::eligible(registry::find(collective_of<Call>, case_.algorithm),

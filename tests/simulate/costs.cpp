@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Counted costs, against schedules that are known.
 #include <algorithm>
+#include <cstdlib>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "cases/case.hpp"
 #include "providers/providers.hpp"
@@ -52,6 +54,105 @@ const Register bytes_on_lanes("bytes are counted on the lanes of those that send
     EQUAL(two.of_lanes[2].received, 0);
     EQUAL(two.of_lanes[3].received, 7);
     EQUAL(costs_of(schedule, *layout, 1).of_lanes[1].received, 7);
+});
+
+/// The bytes that node 1 receives on each of two lanes of 3 and 1, or of 1 and 0.
+std::vector<std::int64_t> received(const std::string& collective, const std::string& algorithm,
+                                   const std::vector<std::int64_t>& weights)
+{
+    const NetworkLanes lanes{2, weights};
+    const auto layout = layout_of({4, 4, 4}, lanes);
+    const Recorded call = record({.collective = collective,
+                                  .algorithm = algorithm,
+                                  .count = 48'000,
+                                  .type = MPI_INT,
+                                  .root = 0,
+                                  .saves_bytes = true,
+                                  .layout = layout});
+    const Costs costs = costs_of(call.schedule, *layout, 2);
+    const auto most = [&](std::size_t lane) { return costs.of_lanes[2 + lane].most(); };
+    return {most(0), most(1)};
+}
+
+/// Algorithms that cut their data by lanes.
+const std::vector<std::pair<std::string, std::string>> by_lanes{
+    {"bcast", "lane"},
+    {"bcast", "lane_regular"},
+    {"bcast", "lane_root_bcast"},
+    {"bcast", "lane_segmented"},
+    {"bcast", "lane_pipeline"},
+    {"bcast", "lane_circulant"},
+    {"bcast", "lane_two_tree"},
+    {"bcast", "lane_binary"},
+    {"bcast", "lane_mutualcast"},
+    {"reduce", "lane"},
+    {"reduce", "lane_regular"},
+    {"reduce", "lane_segmented"},
+    {"reduce", "lane_pipeline"},
+    {"reduce", "lane_circulant"},
+    {"reduce", "lane_two_tree"},
+    {"reduce", "lane_binary"},
+    {"reduce", "lane_mutualcast"},
+    {"reduce", "lane_root_reduce"},
+    {"allreduce", "lane"},
+    {"allreduce", "lane_regular"},
+    {"allreduce", "lane_segmented"},
+    {"scan", "lane"},
+    {"scan", "lane_segmented"},
+    {"exscan", "lane"},
+    {"exscan", "lane_segmented"},
+    {"allgather", "lane"},
+    {"allgather", "lane_reorder"},
+    {"allgather", "lane_segmented"},
+    {"allgatherv", "lane"},
+    {"allgatherv", "lane_segmented"},
+    {"gather", "lane"},
+    {"gather", "lane_segmented"},
+    {"gatherv", "lane"},
+    {"gatherv", "lane_segmented"},
+    {"scatter", "lane"},
+    {"scatter", "lane_segmented"},
+    {"scatterv", "lane"},
+    {"scatterv", "lane_segmented"},
+    {"alltoall", "lane"},
+    {"alltoall", "lane_reorder"},
+    {"alltoall", "lane_node_first"},
+    {"alltoall", "lane_segmented"},
+    {"alltoall", "node_aware"},
+    {"alltoallv", "lane"},
+    {"alltoallv", "lane_segmented"},
+    {"reduce_scatter_block", "lane"},
+    {"reduce_scatter_block", "lane_regular"},
+    {"reduce_scatter_block", "lane_segmented"},
+    {"reduce_scatter", "lane"},
+    {"reduce_scatter", "lane_segmented"}};
+
+const Register weighed("lanes carry as their weights say, in all algorithms that cut by lanes", [] {
+    for (const auto& [collective, algorithm] : by_lanes) {
+        const auto expect = [&](bool holds, const char* what) {
+            if (!holds) cases::fail(__FILE__, __LINE__, collective + "/" + algorithm + ": " + what);
+        };
+        const auto of = [&](const std::vector<std::int64_t>& weights) {
+            return received(collective, algorithm, weights);
+        };
+        const auto three = of({3, 1});
+        expect(three[1] > 0 && std::abs(three[0] - 3 * three[1]) * 50 < three[0], "3:1");
+        expect(of({1, 0})[1] == 0, "1:0");
+        expect(of({0, 1})[0] == 0, "0:1");
+        expect(of({7, 7}) == of({}), "7:7");
+    }
+});
+
+const Register one_lane("an algorithm that takes one lane takes the one that carries most", [] {
+    for (const std::string collective :
+         {"bcast", "reduce", "allreduce", "allgather", "allgatherv", "gather", "scatter",
+          "reduce_scatter_block", "reduce_scatter", "scan", "exscan"})
+        for (const std::size_t best : {0U, 1U}) {
+            std::vector<std::int64_t> weights{1, 1};
+            weights[best] = 2;
+            if (received(collective, "hierarchical", weights)[1 - best] != 0)
+                cases::fail(__FILE__, __LINE__, collective);
+        }
 });
 
 const Register self("a message to oneself is none", [] {

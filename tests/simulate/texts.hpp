@@ -24,7 +24,8 @@ namespace laneway::simulate {
 
 using Text = std::function<void(const Decomposition& on)>;
 
-inline std::shared_ptr<const Layout> layout_of(const std::vector<int>& sizes, int lanes = 1)
+inline std::shared_ptr<const Layout> layout_of(const std::vector<int>& sizes,
+                                               const NetworkLanes& lanes = 1)
 {
     Nodes nodes;
     int ranks = 0;

@@ -58,7 +58,9 @@ class State:
     def described(self) -> dict[str, Any]:
         """The cluster as rows of results have it: with all rates, where lanes are not alike."""
         alike = len({rate for node in self.rates for rate in node}) == 1
-        return self.spec.to_json() | ({} if alike else {"rates": self.rates})
+        return self.spec.to_json() | (
+            {"rate": self.rates[0][0]} if alike else {"rates": self.rates}
+        )
 
     @property
     def folder(self) -> Path:

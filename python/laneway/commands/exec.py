@@ -65,6 +65,12 @@ def preload_options(command: Command) -> Command:
                 "--lanes", type=click.IntRange(1), metavar="L", help="Network lanes of a node."
             ),
             click.option(
+                "--lane-weights",
+                metavar="W:W...",
+                help="How much each lane carries in the time of the others, such as 2:1; 0 takes a "
+                "lane out.",
+            ),
+            click.option(
                 "--strict",
                 is_flag=True,
                 help="Stop the job at settings that cannot be understood, and where a process runs "

@@ -28,6 +28,7 @@ from laneway.commands.shared.simulated import (
     nodes_option,
     ppn_option,
     processes,
+    weights_option,
 )
 from laneway.errors import Misuse
 from laneway.libraries import native
@@ -85,6 +86,7 @@ def choice_command(*, asked: AskedCall, form: Form, mpi: str | None) -> None:
     show_default=True,
     help="Network lanes of a node; process j is on lane j mod L.",
 )
+@weights_option
 @click.option(
     "--count", type=click.IntRange(0), metavar="N", help="As in the MPI call.  [default: 1]"
 )
@@ -133,6 +135,7 @@ def schedule_command(
     nodes: int | None,
     ppn: tuple[int, ...],
     lanes: int,
+    lane_weights: str | None,
     count: int | None,
     amount: int | None,
     datatype: str | None,
@@ -156,23 +159,25 @@ def schedule_command(
         if file and not file.parent.is_dir():
             raise Misuse(f"{option}: there is no folder {file.parent}")
     call = _call(count, amount, datatype, nodes=processes(nodes, ppn), **options)
-    schedule = explained(call, lanes, rank=rank, messages=svg is not None)
+    if lane_weights:
+        lanes = len(lane_weights.split(":"))
+    schedule = explained(call, lanes, rank=rank, messages=svg is not None, weights=lane_weights)
     if svg:
         files.replace(svg, drawing.svg(schedule))
         say(f"drawing: {svg}")
     if goal:
-        described = machine.load(machine_name).with_lanes(lanes)
+        described = machine.load(machine_name).with_lanes(lanes).with_weights(lane_weights)
         program.write("goal", {**call.options, **described.options}, goal)
         say(f"GOAL: {goal}")
     if form is Form.TEXT:
         output().print(scheduled.title(schedule), highlight=False, markup=False, soft_wrap=True)
     show(form, _rows(schedule, form, rank), [scheduled.table(schedule, rank)])
-    told = (*scheduled.sums(schedule), _next(call, lanes, machine_name))
+    told = (*scheduled.sums(schedule), _next(call, lanes, lane_weights, machine_name))
     for line in told if form is Form.TEXT else ():
         output().print(line, highlight=False, markup=False, soft_wrap=True)
 
 
-def _next(call: Call, lanes: int, named: str) -> str:
+def _next(call: Call, lanes: int, weights: str | None, named: str) -> str:
     """The command that simulates the time of the call."""
     nodes = call.nodes
     ppn = ["--ppn", ",".join(map(str, nodes))]
@@ -180,7 +185,8 @@ def _next(call: Call, lanes: int, named: str) -> str:
         ppn = ["--nodes", str(len(nodes)), "--ppn", str(nodes[0])]
     count = [] if call.collective == "barrier" else ["--count", str(call.count)]
     words = ["laneway", "simulate", call.collective, "--machine", named, *ppn]
-    words += ["--lanes", str(lanes), *count, "--datatype", call.datatype]
+    words += ["--lane-weights", weights] if weights else ["--lanes", str(lanes)]
+    words += [*count, "--datatype", call.datatype]
     words += ["--root", str(call.root)] if call.root else []
     words += ["--layout", call.layout] if call.layout != EQUAL else []
     return (

@@ -40,6 +40,7 @@ from laneway.commands.shared.simulated import (
     ppn_option,
     processes,
     shape_option,
+    weights_option,
 )
 from laneway.errors import Misuse
 from laneway.plans.comparison import COUNTS
@@ -58,6 +59,7 @@ from laneway.units import counted, ratio, size
 @ppn_option
 @placement_option
 @lanes_option
+@weights_option
 @shape_option
 @click.option(
     "--algorithm",
@@ -136,6 +138,7 @@ def simulate_command(
     *,
     machine_name: str,
     lanes: int | None,
+    lane_weights: str | None,
     shape: str | None,
     library: str | None,
     counts: tuple[int | str, ...] | None,
@@ -172,7 +175,10 @@ def simulate_command(
     if options["root"] >= sum(sizes_of_nodes):
         raise Misuse(f"--root: there are {sum(sizes_of_nodes)} ranks")
     plan = comparison.SimulationPlan(
-        machine=machine.load(machine_name).with_lanes(lanes).with_shape(shape),
+        machine=machine.load(machine_name)
+        .with_lanes(lanes)
+        .with_weights(lane_weights)
+        .with_shape(shape),
         processes=sizes_of_nodes,
         counts=() if sizes else counts or COUNTS,
         sizes=whole(sizes, datatype),

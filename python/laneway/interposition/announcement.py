@@ -28,6 +28,11 @@ def announcement(build: NativeBuild, variables: Mapping[str, str]) -> str:
         for fact in facts
         if "lanes" in fact
     ]
+    lanes += [
+        f"lanes that carry {':'.join(map(str, fact['weights']))}"
+        for fact in facts
+        if "weights" in fact
+    ]
     files = [fact for fact in facts if "file" in fact]
     told = [_told(fact) for fact in files]
     if files and all(_is_unmeasured(fact) for fact in files):

@@ -40,6 +40,8 @@ class Settings:
     node_size: str | None = None
     """Processes a virtual node, or the path of a map file."""
     lanes: int | None = None
+    lane_weights: str | None = None
+    """How much each lane carries in the time of the others: 2:1."""
     strict: bool = False
     learn: str | None = None
     """Calls to be learnt from while the job runs: `all`, or `data` for those without sums."""
@@ -82,6 +84,8 @@ class Settings:
             found["LANEWAY_NODE_SIZE"] = _node_size(self.node_size)
         if self.lanes is not None:
             found["LANEWAY_LANES"] = str(self.lanes)
+        if self.lane_weights is not None:
+            found["LANEWAY_LANE_WEIGHTS"] = self.lane_weights
         if self.profile:
             found["LANEWAY_PROFILE"] = profile.variable(self.profile)
         if self.report is not None:

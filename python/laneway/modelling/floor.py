@@ -33,7 +33,7 @@ class Wire(Paced):
     slower: int = 1
     """The factor by which it is slower than the lane that it stands for."""
     rates: tuple[tuple[int, ...], ...] = ()
-    """Bits a second of each lane of each node, [node][lane], where they are not alike."""
+    """Bits a second of lanes that are not alike, [node][lane]; one row is of all nodes."""
 
     @classmethod
     def of(cls, cluster: Mapping[str, Any] | None) -> Wire | None:
@@ -64,7 +64,8 @@ class Wire(Paced):
 
     def of_node(self, node: int, reached: int) -> Wire:
         """Such a lane that as many alike carry what the first `reached` of a node do together."""
-        return self._like(self.rates[node][:reached]) if self.rates else self
+        own = self.rates[min(node, len(self.rates) - 1)] if self.rates else ()
+        return self._like(own[:reached])
 
     def of_nodes(self, reached: int) -> Wire:
         """A lane that carries on average what those of all nodes do."""

@@ -16,6 +16,10 @@ OWN = Path(__file__).parent / "machines"
 """The folder of machines that come with Laneway."""
 
 
+WEIGHTS = "lane-weights"
+"""The option of laneway-simulate for lanes that are not alike."""
+
+
 @dataclass(frozen=True)
 class Machine:
     """A machine as the simulation sees it."""
@@ -35,8 +39,23 @@ class Machine:
         return {"lanes": str(self.lanes), **self.values}
 
     def with_lanes(self, lanes: int | None) -> Machine:
-        """The machine with another number of lanes; None: as many as it has."""
-        return self if lanes is None else replace(self, lanes=lanes)
+        """The machine with another number of lanes, which are alike; None: those that it has."""
+        if lanes in (None, self.lanes):
+            return self
+        values = {name: value for name, value in self.values.items() if name != WEIGHTS}
+        return replace(self, lanes=lanes, values=values)
+
+    def with_weights(self, weights: str | None) -> Machine:
+        """The machine with lanes of these weights, as 2:1; None: those that it has."""
+        if weights is None:
+            return self
+        lanes = len(weights.split(":"))
+        return replace(self, lanes=lanes, values={**self.values, WEIGHTS: weights})
+
+    @property
+    def weights(self) -> tuple[int, ...]:
+        """How much each lane carries in the time of the others; empty: they are alike."""
+        return tuple(map(int, self.values[WEIGHTS].split(":"))) if WEIGHTS in self.values else ()
 
     def with_shape(self, shape: str | None) -> Machine:
         """The torus with another shape, as 4x3x2; None: as it is. Raises Misuse for no torus."""
@@ -66,7 +85,13 @@ class Machine:
             "burst": burst,
             "latency": 0 if burst else int(self.seconds("lane-latency") * 1e9),
             "gap": 0 if burst else int(self.seconds("lane-message") * 1e9),
+            **({"rates": [self._rates(rate * BITS)]} if self.weights else {}),
         }
+
+    def _rates(self, fastest: float) -> list[int]:
+        """Bits a second of each lane of a node; of one that is taken out, hardly any."""
+        most = max(self.weights)
+        return [max(1, round(fastest * weight / most)) for weight in self.weights]
 
     @property
     def wire(self) -> Wire | None:

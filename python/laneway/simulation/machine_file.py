@@ -33,6 +33,7 @@ from laneway.simulation.machine_limits import (
     MOST_LINKS,
     MOST_NODES,
     MOST_RATE,
+    MOST_WEIGHT,
 )
 
 _TIMES = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
@@ -102,6 +103,15 @@ def _delays(value: Any) -> tuple[tuple[int, float], ...]:
     return tuple(points)
 
 
+def _weights(value: Any) -> str:
+    numbers = value if isinstance(value, list) else []
+    if not numbers or not all(type(each) is int and 0 <= each <= MOST_WEIGHT for each in numbers):
+        raise ValueError(f"{value!r} is no list of a number from 0 to {MOST_WEIGHT} for each lane")
+    if not any(numbers):
+        raise ValueError("some lane must carry something")
+    return ":".join(map(str, numbers))
+
+
 def _shape(value: Any) -> tuple[int, ...]:
     if not isinstance(value, list) or not value:
         raise ValueError(f"{value!r} is no list of the nodes of each dimension, as [4, 3, 2]")
@@ -115,6 +125,7 @@ Seconds = Annotated[float, BeforeValidator(_time)]
 BytesASecond = Annotated[float, BeforeValidator(_rate)]
 ByteCount = Annotated[int, BeforeValidator(_bytes)]
 Lanes = Annotated[int, BeforeValidator(_up_to(MOST_LANES))]
+Weights = Annotated[str, BeforeValidator(_weights)]
 Nodes = Annotated[int, BeforeValidator(_up_to(MOST_NODES))]
 Delays = Annotated[tuple[tuple[int, float], ...], BeforeValidator(_delays)]
 """Delays in seconds, by bytes."""
@@ -145,6 +156,7 @@ class LanesTable(_Table):
     """`[lanes]`: the lanes between the nodes."""
 
     number: Lanes | None = _option("lanes")
+    weights: Weights | None = _option("lane-weights")
     bandwidth: BytesASecond | None = _option("lane-bandwidth")
     latency: Seconds | None = _option("lane-latency")
     message: Seconds | None = _option("lane-message")
@@ -159,6 +171,12 @@ class LanesTable(_Table):
     def _burst_ends(self) -> Self:
         if self.burst and self.bandwidth and self.burst / self.bandwidth > LONGEST:
             raise _misfit("burst", "[lanes]: 'burst' takes a lane more than an hour")
+        return self
+
+    @model_validator(mode="after")
+    def _weights_are_of_lanes(self) -> Self:
+        if self.weights and self.weights.count(":") + 1 != (self.number or 1):
+            raise _misfit("weights", "[lanes]: 'weights' has a number for each of its 'number'")
         return self
 
 
@@ -297,6 +315,9 @@ class MachineFile(_Table):
         if self.lanes.burst is not None:
             reason = "[lanes]: there are no bursts where there is a [network]"
             raise _misfit("burst", reason, "lanes")
+        if self.lanes.weights is not None:
+            reason = "[lanes]: all are alike where there is a [network]"
+            raise _misfit("weights", reason, "lanes")
         if self.lanes.bandwidth is None:
             reason = "[network]: links need lanes with a [lanes] bandwidth at their ends"
             raise _misfit("topology", reason, "network")

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 MOST_LANES = 1024
+MOST_WEIGHT = 10_000
 MOST_NODES = 2**24
 MOST_LINKS = 2**26
 """Links between lanes, both directions of each."""

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -27,10 +27,18 @@ class Schedule:
     rounds: list[Row] = field(default_factory=list)
     messages: list[Row] = field(default_factory=list)
     steps: list[Row] = field(default_factory=list)
+    weights: tuple[int, ...] = ()
+    """How much each lane carries in the time of the others; empty: they are alike."""
 
     @cached_property
     def least_lane_bytes(self) -> int | None:
-        """Bytes that the busiest lane must carry, whatever is done; None where no formula says."""
+        """Bytes that the busiest lane must carry, whatever is done; None where no formula says.
+
+        Where lanes are not alike, it is the one that carries most, of what all carry together.
+        """
+        if self.weights:
+            alone = replace(self, lanes=1, weights=()).least_lane_bytes
+            return alone and -(-alone * max(self.weights) // sum(self.weights))
         if self.call.layout != EQUAL:
             crossing = Crossing.of_row(self.costs)
             return -(-crossing.bytes // self.lanes) if crossing else None
@@ -77,7 +85,14 @@ class Schedule:
         }
 
 
-def explain(call: Call, lanes: int, *, rank: int | None = None, messages: bool = False) -> Schedule:
+def explain(
+    call: Call,
+    lanes: int,
+    *,
+    rank: int | None = None,
+    messages: bool = False,
+    weights: str | None = None,
+) -> Schedule:
     """The schedule of a call, with the steps of a rank and all messages where they are asked for.
 
     Raises Misuse where the algorithm doesn't serve that call.
@@ -85,6 +100,7 @@ def explain(call: Call, lanes: int, *, rank: int | None = None, messages: bool =
     options: Mapping[str, Any] = {
         **call.options,
         "lanes": str(lanes),
+        **({"lane-weights": weights} if weights else {}),
         "rounds": "yes",
         **({"messages": "yes"} if messages else {}),
         **({"rank": str(rank)} if rank is not None else {}),
@@ -95,4 +111,5 @@ def explain(call: Call, lanes: int, *, rank: int | None = None, messages: bool =
     (costs,) = found["costs"]
     if not call.is_served(costs):
         raise Misuse(f"{call.algorithm} does not serve this call: it needs {costs['needs']}")
-    return Schedule(call, lanes, costs, found["round"], found["message"], found["step"])
+    of_each = tuple(map(int, weights.split(":"))) if weights else ()
+    return Schedule(call, lanes, costs, found["round"], found["message"], found["step"], of_each)

@@ -9,7 +9,7 @@ namespace laneway {
 
 static void allgather_hierarchical(const Allgather& call, const Decomposition& on)
 {
-    constexpr int leader = 0, leaders_lane = 0;
+    const int leaders_lane = on.leading_lane(), leader = on.owner(leaders_lane, on.node_index());
     if (on.nodes() == on.world.size())
         return serve(Allgather{call.mine, call.result}, on.lane(leaders_lane));
 

@@ -10,7 +10,7 @@ namespace laneway {
 
 static void allgatherv_hierarchical(const Allgatherv& call, const Decomposition& on)
 {
-    constexpr int leader = 0, leaders_lane = 0;
+    const int leaders_lane = on.leading_lane(), leader = on.owner(leaders_lane, on.node_index());
     const bool leads = on.node.rank() == leader;
     const Partition nodes = node_blocks(call.part, on);
 

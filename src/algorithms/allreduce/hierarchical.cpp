@@ -6,7 +6,7 @@ namespace laneway {
 
 static void allreduce_hierarchical(const Allreduce& call, const Decomposition& on)
 {
-    constexpr int leader = 0, leaders_lane = 0;
+    const int leaders_lane = on.leading_lane(), leader = on.owner(leaders_lane, on.node_index());
     if (on.nodes() == 1) return serve(Allreduce{call.input, call.result, call.op}, on.node);
     if (on.nodes() == on.world.size())
         return serve(Allreduce{call.input, call.result, call.op}, on.lane(leaders_lane));

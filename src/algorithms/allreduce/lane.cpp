@@ -6,7 +6,7 @@ namespace laneway {
 
 static void allreduce_lane(const Allreduce& call, const Decomposition& on)
 {
-    const Partition part(call.input.count, on.lanes());
+    const Partition part = on.by_lanes(call.input.count);
     const NodeSums sums(call.input, call.result, part, call.op, on);
 
     sums.for_lanes([&](int lane, const Buffer& partial) {

@@ -8,7 +8,7 @@ namespace laneway {
 
 static void allreduce_lane_regular(const Allreduce& call, const Decomposition& on)
 {
-    const Partition part(call.input.count, on.lanes());
+    const Partition part = on.by_lanes(call.input.count);
     const int lane = on.node.rank();
     const Scratch partial(part.size(lane), call.input.type);
 

@@ -7,7 +7,7 @@ namespace laneway {
 /// The first processes of the nodes own the one lane that is used.
 static void alltoall_hierarchical(const Alltoall& call, const Decomposition& on)
 {
-    exchange(call, 1, on);
+    exchange(call, on.with_first_lanes(1));
 }
 
 static const Register<Alltoall> entry({

@@ -6,7 +6,7 @@ namespace laneway {
 
 static void alltoall_lane_reorder(const Alltoall& call, const Decomposition& on)
 {
-    exchange(call, on.lanes(), on);
+    exchange(call, on);
 }
 
 static const Register<Alltoall> entry({

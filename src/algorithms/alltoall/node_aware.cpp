@@ -8,7 +8,7 @@ namespace laneway {
 static void alltoall_node_aware(const Alltoall& call, const Decomposition& on,
                                 const Tunables& tunables)
 {
-    exchange(call, on.with_leaders(tunables["leaders"]).lanes(), on);
+    exchange(call, on.with_leaders(tunables["leaders"]));
 }
 
 static const Register<Alltoall> entry({

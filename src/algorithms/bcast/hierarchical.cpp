@@ -11,8 +11,8 @@ static void bcast_hierarchical(const Bcast& call, const Decomposition& on, const
     const auto [root_node, root_local] = on.locate(call.root);
     const int node = on.node_index();
 
-    // Takes the root's lane, if it has one; else the root's node must come first.
-    const int lane = root_local % on.lanes();
+    // Takes the root's lane, if it has one, and no other carries more; else the root's node must come first.
+    const int lane = on.leading_lane(root_local % on.lanes());
     const bool root_first = on.owner(lane, root_node) != root_local;
 
     if (root_first && node == root_node) serve(Bcast{call.data, root_local}, on.node);

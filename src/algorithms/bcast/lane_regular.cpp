@@ -7,7 +7,7 @@ namespace laneway {
 static void bcast_lane_regular(const Bcast& call, const Decomposition& on)
 {
     const auto [root_node, root_local] = on.locate(call.root);
-    const Partition part(call.data.count, on.lanes());
+    const Partition part = on.by_lanes(call.data.count);
     const int lane = on.node.rank();
     const Buffer mine = part.block(call.data, lane);
 

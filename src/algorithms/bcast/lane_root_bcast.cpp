@@ -8,7 +8,7 @@ namespace laneway {
 static void bcast_lane_root_bcast(const Bcast& call, const Decomposition& on)
 {
     const auto [root_node, root_local] = on.locate(call.root);
-    const Partition part(call.data.count, on.lanes());
+    const Partition part = on.by_lanes(call.data.count);
 
     if (on.node_index() == root_node) serve(Bcast{call.data, root_local}, on.node);
     on.for_lanes([&, root = root_node](int lane) {

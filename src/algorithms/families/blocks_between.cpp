@@ -16,14 +16,14 @@ BlocksBetween::BlocksBetween(const BlockMatrix& blocks, int from, int to, const 
       targets_(&on.members(to)),
       from_(from),
       to_(to),
-      lanes_(on.lanes()),
+      on_(&on),
       begins_{0}
 {
     for (const int origin : *origins_)
         begins_.push_back(begins_.back() +
                           blocks.for_first(static_cast<int>(targets_->size()), to, origin));
     const std::int64_t all = begins_.back(), bytes = all * element;
-    if (bytes <= cut.whole) only_lane_ = (from + to) % lanes_;
+    if (bytes <= cut.whole) only_lane_ = on.carrying_lane((from + to) % on.lanes());
     const std::int64_t enough = std::max<std::int64_t>(1, bytes / cut.least);
     const Partition segments(all, static_cast<int>(std::min<std::int64_t>(cut.segments, enough)));
     first_ = segments.first(cut.segment);
@@ -33,7 +33,7 @@ BlocksBetween::BlocksBetween(const BlockMatrix& blocks, int from, int to, const 
 BlocksBetween::Share BlocksBetween::share(int lane) const
 {
     if (only_lane_) return {first_, *only_lane_ == lane ? last_ - first_ : 0};
-    const Partition shares(last_ - first_, lanes_);
+    const Partition shares = on_->by_lanes(last_ - first_);
     return {first_ + shares.first(lane), shares.size(lane)};
 }
 

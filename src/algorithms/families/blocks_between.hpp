@@ -67,7 +67,8 @@ private:
     const BlockMatrix* blocks_;
     const std::vector<int>* origins_;
     const std::vector<int>* targets_;
-    int from_, to_, lanes_;
+    int from_, to_;
+    const Decomposition* on_;
     std::vector<std::int64_t> begins_;   ///< by origin, and where the row ends
     std::int64_t first_ = 0, last_ = 0;  ///< where the segment begins and ends in the row
     std::optional<int> only_lane_;

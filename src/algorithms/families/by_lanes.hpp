@@ -20,7 +20,7 @@ void broadcast_by_lanes(const Bcast& call, const Decomposition& on, const OnLane
     const auto [root_node, root_local] = on.locate(call.root);
     // Between two processes of one node, all parts would take the same way, one after the other.
     if (on.nodes() == 1 && on.node.size() == 2) return serve(Bcast{call.data, root_local}, on.node);
-    const Partition part(call.data.count, on.lanes());
+    const Partition part = on.by_lanes(call.data.count);
 
     if (on.node_index() == root_node) scatter_parts(call.data, part, root_local, on);
     on.for_lanes([&, root = root_node](int lane) {
@@ -38,7 +38,7 @@ template <class OnLane>
 void reduce_by_lanes(const Reduce& call, const Decomposition& on, const OnLane& on_lane)
 {
     const auto [root_node, root_local] = on.locate(call.root);
-    const Partition part(call.input.count, on.lanes());
+    const Partition part = on.by_lanes(call.input.count);
     const Scratch scratch(owned_count(part, on), call.input.type);
     const Buffer owned = scratch.buffer();
 

@@ -18,7 +18,7 @@ class Matrices {
 public:
     /// The matrices for and from nodes `first` to `last` - 1. They have a stretch of `length` elements of every block;
     /// a block has `stride`.
-    Matrices(std::int64_t length, std::int64_t stride, int lanes, int first, int last,
+    Matrices(std::int64_t length, std::int64_t stride, int first, int last,
              const Decomposition& on);
 
     /// The elements that a lane takes from this node to each of these; as many as it brings from there.
@@ -32,14 +32,6 @@ public:
     void collect(const Buffer& row, const Buffer& shares) const;
     /// Brings the shares that have come, ordered by node of origin, to everyone's row.
     void deliver(const Buffer& shares, const Buffer& row) const;
-
-    /// Calls `body(lane)` for the lanes that the calling process serves, in ascending order.
-    template <class Body>
-    void for_lanes(const Body& body) const
-    {
-        for (int lane = 0; lane < lanes_; ++lane)
-            if (on_.serves(lane)) body(lane);
-    }
 
 private:
     /// The pieces that a row has in common with a lane's shares, and where they stand in both.
@@ -61,23 +53,22 @@ private:
     }
 
     std::int64_t length_, stride_;
-    int lanes_, first_, last_;
+    int first_, last_;
     const Decomposition& on_;
     std::vector<Partition> by_node_;  ///< the lanes' shares of the matrix for each of the nodes
 };
 
-Matrices::Matrices(std::int64_t length, std::int64_t stride, int lanes, int first, int last,
+Matrices::Matrices(std::int64_t length, std::int64_t stride, int first, int last,
                    const Decomposition& on)
     : length_(length),
       stride_(stride),
-      lanes_(lanes),
       first_(first),
       last_(last),
       on_(on)
 {
     for (int node = first; node < last; ++node) {
         const auto blocks = static_cast<std::int64_t>(on.members(node).size()) * on.node.size();
-        by_node_.emplace_back(blocks * length, lanes);
+        by_node_.push_back(on.by_lanes(blocks * length));
     }
 }
 
@@ -91,7 +82,7 @@ Partition Matrices::on_lane(int lane) const
 std::int64_t Matrices::owned() const
 {
     std::int64_t count = 0;
-    for_lanes([&](int lane) { count += on_lane(lane).count(); });
+    on_.for_lanes([&](int lane) { count += on_lane(lane).count(); });
     return count;
 }
 
@@ -151,7 +142,7 @@ void Matrices::for_pieces(const PiecesOf& pieces_of, const OfRow& of_row,
                           const OfShares& of_shares) const
 {
     std::int64_t first = 0;
-    for (int lane = 0; lane < lanes_; ++lane) {
+    for (int lane = 0; lane < on_.lanes(); ++lane) {
         if (const Pieces mine = pieces_of(on_.node.rank(), lane); !mine.lengths.empty())
             of_row(mine, lane);
         if (!on_.serves(lane)) continue;
@@ -212,16 +203,16 @@ void Matrices::deliver(const Buffer& shares, const Buffer& row) const
 
 }  // namespace
 
-void exchange(const Alltoall& call, int lanes, const Decomposition& on)
+void exchange(const Alltoall& call, const Decomposition& on)
 {
     const std::int64_t block = call.result.count / on.world.size();
-    const Matrices matrices(block, block, lanes, 0, on.nodes(), on);
+    const Matrices matrices(block, block, 0, on.nodes(), on);
     const Scratch leaving(matrices.owned(), call.result.type);
     const Scratch come(matrices.owned(), call.result.type);
 
     matrices.collect(call.input, leaving.buffer());
     std::int64_t done = 0;
-    matrices.for_lanes([&](int lane) {
+    on.for_lanes([&](int lane) {
         const Partition nodes = matrices.on_lane(lane);
         serve(Alltoallv{leaving.buffer().slice(done, nodes.count()), nodes,
                         come.buffer().slice(done, nodes.count()), nodes},
@@ -234,14 +225,14 @@ void exchange(const Alltoall& call, int lanes, const Decomposition& on)
 void exchange_with(int to, int from, const Alltoall& call, std::int64_t length, std::int64_t stride,
                    const Decomposition& on)
 {
-    const Matrices theirs(length, stride, on.lanes(), to, to + 1, on);
-    const Matrices ours(length, stride, on.lanes(), from, from + 1, on);
+    const Matrices theirs(length, stride, to, to + 1, on);
+    const Matrices ours(length, stride, from, from + 1, on);
     const Scratch leaving(theirs.owned(), call.result.type), come(ours.owned(), call.result.type);
 
     theirs.collect(call.input, leaving.buffer());
     std::int64_t left = 0, arrived = 0;
     std::deque<Exchange> lanes;
-    theirs.for_lanes([&](int lane) {
+    on.for_lanes([&](int lane) {
         const std::int64_t out = theirs.on_lane(lane).count(), in = ours.on_lane(lane).count();
         Exchange& messages = lanes.emplace_back(on.lane(lane));
         messages.receive(come.buffer().slice(arrived, in), from);

@@ -7,12 +7,12 @@
 
 namespace laneway {
 
-/// An alltoall by way of the first `lanes` lanes, on any communicator. The blocks of the processes of
+/// An alltoall by way of all lanes, on any communicator. The blocks of the processes of
 /// one node for those of another form a matrix, a line an origin and a column a target. It is cut line
 /// by line into one share a lane. Shares go to the owners of the lanes, over these, and from the owners
-/// to the targets. Where nodes are equal and all lanes are taken, share j is line j. Elsewhere a share
-/// may hold parts of several lines, and of blocks.
-void exchange(const Alltoall& call, int lanes, const Decomposition& on);
+/// to the targets. Where nodes are equal, and lanes, too, and as many as a node has processes, share j is
+/// line j. Elsewhere a share may hold parts of several lines, and of blocks.
+void exchange(const Alltoall& call, const Decomposition& on);
 
 /// The part of exchange() between two nodes, by all lanes: this node's matrix for node `to`, and the matrix that it
 /// gets from node `from`. Only a stretch of `length` elements of every block is sent. Stretches are `stride` apart; the

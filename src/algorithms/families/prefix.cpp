@@ -9,7 +9,7 @@ namespace laneway {
 
 void lane_prefix(const Buffer& input, const Buffer& before, MPI_Op op, const Decomposition& on)
 {
-    const Partition part(input.count, on.lanes());
+    const Partition part = on.by_lanes(input.count);
     const Scratch owned(owned_count(part, on), input.type);
 
     reduce_scatter_parts(input, owned.buffer(), part, op, on);
@@ -26,7 +26,7 @@ void prefix_by_shares(const Buffer& input, const Buffer& result, bool inclusive,
                       const Decomposition& on)
 {
     const int size = on.node.size(), self = on.node.rank(), node = on.node_index();
-    const Partition part(input.count, on.lanes());
+    const Partition part = on.by_lanes(input.count);
     const std::int64_t owned = owned_count(part, on);
     // Each process's input to the shares that this one owns; then the reduction of all up to that process.
     const Scratch sums(owned * size, input.type), of_earlier(owned, input.type);
@@ -87,7 +87,7 @@ void leader_prefix(const Buffer& node_result, const Buffer& before, MPI_Op op,
                    const Decomposition& on)
 {
     // Wherever nodes are equal, the last process owns the last lane.
-    const int lane = on.lanes() - 1;
+    const int lane = on.leading_lane(on.lanes() - 1);
     const int leader = on.owner(lane, on.node_index()), last = on.node.size() - 1;
     const bool leads = on.node.rank() == leader;
 

@@ -13,16 +13,51 @@
 
 namespace laneway {
 
-/// The lanes' shares of the message, in segments.
-inline std::vector<Segments> shares_of(const Buffer& whole, std::int64_t segment,
-                                       const Decomposition& on)
-{
-    const Partition part(whole.count, on.lanes());
-    std::vector<Segments> shares;
-    for (int lane = 0; lane < on.lanes(); ++lane)
-        shares.emplace_back(part.block(whole, lane), segment);
-    return shares;
-}
+/// How the lanes' shares of a message are cut into segments. The longest share has segments of the bytes that are
+/// asked for. No other share has more segments: so all lanes take as many rounds.
+class LaneSegments {
+public:
+    LaneSegments(const Buffer& whole, std::int64_t bytes, const Decomposition& on)
+        : part_(on.by_lanes(whole.count))
+    {
+        std::int64_t longest = 0;
+        for (int lane = 0; lane < on.lanes(); ++lane) longest = std::max(longest, part_.size(lane));
+        const Segments usual(whole.slice(0, longest), bytes);
+        blocks_ = usual.count();
+        const auto fewest = std::max(blocks_, 1);
+        for (int lane = 0; lane < on.lanes(); ++lane) {
+            const std::int64_t share = part_.size(lane);
+            lengths_.push_back(on.alike() ? usual.length() : (share + fewest - 1) / fewest);
+            longest_ = std::max(longest_, std::min(share, lengths_.back()));
+        }
+    }
+
+    const Partition& part() const { return part_; }
+    /// Segments of a share, at most.
+    int blocks() const { return blocks_; }
+    /// Elements of a segment, at most.
+    std::int64_t longest() const { return longest_; }
+
+    /// A lane's share, wherever it stands, in segments.
+    Segments of_share(const Buffer& share, int lane) const
+    {
+        return Segments::of_length(share, lengths_[static_cast<std::size_t>(lane)]);
+    }
+    /// The shares of a message, by lane.
+    std::vector<Segments> of(const Buffer& whole) const
+    {
+        std::vector<Segments> shares;
+        for (int lane = 0; lane < part_.parts(); ++lane)
+            shares.push_back(of_share(part_.block(whole, lane), lane));
+        return shares;
+    }
+
+private:
+    Partition part_;
+    int blocks_ = 0;
+    std::int64_t longest_ = 0;
+    std::vector<std::int64_t> lengths_;
+};
 
 /// The replicas of a pattern over the nodes, from the root's on, as one process sees them.
 class Replicas {

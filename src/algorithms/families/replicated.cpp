@@ -26,8 +26,9 @@ constexpr std::size_t segments_ahead = 8;
 void broadcast_replicated(const Bcast& call, const Decomposition& on, std::int64_t segment,
                           pipelined::Pattern pattern)
 {
-    const auto shares = shares_of(call.data, segment, on);
-    const Replicas replicas(call.root, shares[0].count(), pattern, on);
+    const LaneSegments segments(call.data, segment, on);
+    const auto shares = segments.of(call.data);
+    const Replicas replicas(call.root, segments.blocks(), pattern, on);
     const std::vector<int> others = replicas.others(), lanes_of_others = replicas.lanes_of_others();
     const auto data = [&](int lane, int block) {
         return shares[static_cast<std::size_t>(lane)][block];
@@ -73,16 +74,15 @@ void broadcast_replicated(const Bcast& call, const Decomposition& on, std::int64
 namespace {
 
 /// The places of the sums: at the root in the result, elsewhere in `owned`, for the lanes that the process serves.
-std::vector<Segments> places_of(const Buffer& owned, const Reduce& call, std::int64_t segment,
-                                const Decomposition& on)
+std::vector<Segments> places_of(const Buffer& owned, const Reduce& call,
+                                const LaneSegments& segments, const Decomposition& on)
 {
-    if (on.world.rank() == call.root) return shares_of(call.result, segment, on);
-    const Partition part(call.input.count, on.lanes());
+    if (on.world.rank() == call.root) return segments.of(call.result);
     std::vector<Segments> places;
     std::int64_t done = 0;
     for (int lane = 0; lane < on.lanes(); ++lane) {
-        const std::int64_t size = on.serves(lane) ? part.size(lane) : 0;
-        places.emplace_back(owned.slice(done, size), segment);
+        const std::int64_t size = on.serves(lane) ? segments.part().size(lane) : 0;
+        places.push_back(segments.of_share(owned.slice(done, size), lane));
         done += size;
     }
     return places;
@@ -94,18 +94,17 @@ public:
     Reduction(const Reduce& call, const Decomposition& on, std::int64_t segment,
               pipelined::Pattern pattern)
         : on_(on),
-          inputs_(shares_of(call.input, segment, on)),
-          replicas_(call.root, inputs_[0].count(), pattern, on),
+          segments_(call.input, segment, on),
+          replicas_(call.root, segments_.blocks(), pattern, on),
           others_(replicas_.others()),
           lanes_of_others_(replicas_.lanes_of_others()),
           in_place_(replicas_.is_root() && call.input.data == call.result.data),
-          owned_(replicas_.is_root() ? 0 : owned_count({call.input.count, on.lanes()}, on),
-                 call.input.type),
-          sums_(inputs_, places_of(owned_.buffer(), call, segment, on), in_place_, call.op,
-                on.world),
+          owned_(replicas_.is_root() ? 0 : owned_count(segments_.part(), on), call.input.type),
+          sums_(segments_.of(call.input), places_of(owned_.buffer(), call, segments_, on),
+                segments_.blocks(), in_place_, call.op, on.world),
           of_lanes_(lanes_served() * replicas_.most_leaving()),
           of_node_(lanes_served() > 0 ? std::min(at_once, others_.size()) : 0),
-          rooms_(static_cast<std::int64_t>(turns * of_lanes_ + of_node_) * inputs_[0][0].count,
+          rooms_(static_cast<std::int64_t>(turns * of_lanes_ + of_node_) * segments_.longest(),
                  call.input.type),
           leaving_(on.world),
           exchange_(on.world),
@@ -149,7 +148,7 @@ private:
     }
     Buffer room(std::size_t index, int lane, int block) const
     {
-        return rooms_.buffer().slice(static_cast<std::int64_t>(index) * inputs_[0][0].count,
+        return rooms_.buffer().slice(static_cast<std::int64_t>(index) * segments_.longest(),
                                      sums_.place(lane, block).count);
     }
 
@@ -232,7 +231,7 @@ private:
     }
 
     const Decomposition& on_;
-    const std::vector<Segments> inputs_;
+    const LaneSegments segments_;
     const Replicas replicas_;
     const std::vector<int> others_, lanes_of_others_;
     const bool in_place_;

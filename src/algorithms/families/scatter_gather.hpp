@@ -44,8 +44,8 @@ void blocks_by_leaders(const Call& call, const Decomposition& on)
     const MPI_Datatype type = call.mine.type;
     const bool is_root = on.world.rank() == call.root;
 
-    // Takes the root's lane, if it has one; else all goes through the leader of the root's node.
-    const int lane = root.local % on.lanes();
+    // Takes the root's lane, if it has one, and no other carries more; else all goes through the leader of the root's node.
+    const int lane = on.leading_lane(root.local % on.lanes());
     const int leader = on.owner(lane, node);
     const bool leads = on.node.rank() == leader;
     // Where ranks are consecutive, blocks ordered by node are ordered by rank.

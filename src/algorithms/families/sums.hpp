@@ -13,12 +13,12 @@ namespace laneway {
 /// The sums of the blocks of the lanes, which begin with the input.
 class Sums {
 public:
-    /// `has_input`: the input stands at the places of the sums.
-    Sums(std::vector<Segments> inputs, std::vector<Segments> places, bool has_input, MPI_Op op,
-         const Comm& comm)
+    /// A lane has so many `blocks` at most. `has_input`: the input stands at the places of the sums.
+    Sums(std::vector<Segments> inputs, std::vector<Segments> places, int blocks, bool has_input,
+         MPI_Op op, const Comm& comm)
         : inputs_(std::move(inputs)),
           places_(std::move(places)),
-          blocks_(static_cast<std::size_t>(inputs_[0].count())),
+          blocks_(static_cast<std::size_t>(blocks)),
           begun_(inputs_.size() * blocks_, has_input),
           op_(op),
           comm_(comm)

@@ -14,8 +14,9 @@ static void reduce_hierarchical(const Reduce& call, const Decomposition& on)
     const int node = on.node_index();
     const bool is_root = on.world.rank() == call.root;
 
-    // Takes the root's lane, if it has one; else the leader of the root's node gives it the result.
-    const int lane = root_local % on.lanes();
+    // Takes the root's lane, if it has one, and no other carries more; else the leader of the root's node gives it the
+    // result.
+    const int lane = on.leading_lane(root_local % on.lanes());
     const int leader = on.owner(lane, node);
     const bool leads = on.node.rank() == leader;
 

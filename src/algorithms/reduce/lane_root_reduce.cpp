@@ -11,7 +11,7 @@ static void reduce_lane_root_reduce(const Reduce& call, const Decomposition& on)
 {
     const auto [root_node, root_local] = on.locate(call.root);
     const bool at_root = on.node_index() == root_node;
-    const Partition part(call.input.count, on.lanes());
+    const Partition part = on.by_lanes(call.input.count);
     const Scratch scratch(at_root ? call.input.count : owned_count(part, on), call.input.type);
     const Buffer mine = scratch.buffer();
 

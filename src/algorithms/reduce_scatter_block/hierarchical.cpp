@@ -10,7 +10,7 @@ namespace laneway {
 static void reduce_scatter_block_hierarchical(const ReduceScatterBlock& call,
                                               const Decomposition& on)
 {
-    constexpr int leader = 0, leaders_lane = 0;
+    const int leaders_lane = on.leading_lane(), leader = on.owner(leaders_lane, on.node_index());
     const bool leads = on.node.rank() == leader;
     const MPI_Datatype type = call.input.type;
     const Partition nodes = node_blocks(call.result.count, on);

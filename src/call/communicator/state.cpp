@@ -165,7 +165,7 @@ Parts* State::parts()
         errors_->while_returning([&] { world = split_agreed(comm_, {{0, member_.rank}}); });
         parts_ = std::make_unique<Parts>(
             std::move(world.front()).dividing_operators(settings_->divides_operators()), mapping_,
-            settings_->lanes(), served_parts(*settings_));
+            settings_->network_lanes(), served_parts(*settings_));
         parts_->world.take_turns(Decomposition(*parts_).tags());
         if (settings_->shares_memory()) share_memory(*parts_);
     } catch (const NoCommunicators& none) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <vector>
 
 #include "carriers/simulated/delays.hpp"
 #include "carriers/simulated/topology.hpp"
@@ -23,7 +24,9 @@ struct Machine {
     /// @name Lanes of a node, one for each direction; process j of a node is on lane j mod `lanes`
     /// @{
     int lanes = 1;
-    double lane_byte = 0;   ///< time for a byte
+    double lane_byte = 0;  ///< time for a byte
+    std::vector<double> slower =
+        {};                 ///< how many times slower each lane is; empty: lanes are alike
     Time lane_latency = 0;  ///< from when the first bit leaves to when it comes
     Time lane_message = 0;  ///< time for which a message occupies the lane besides its bytes
     Time lane_burst =
@@ -67,6 +70,11 @@ struct Machine {
     Time node_handshake = 0;
     /// @}
 
+    /// The factor by which a lane, numbered node after node, is slower than the fastest ones.
+    double slowness(std::uint32_t lane) const
+    {
+        return slower.empty() ? 1 : slower[lane % static_cast<std::uint32_t>(lanes)];
+    }
     /// The time that a process works for a message besides `send` or `receive`.
     Time work_for(bool crossing, bool receives, std::int64_t bytes) const
     {

@@ -23,7 +23,8 @@ Transport::Transport(const Schedule& schedule, const Places& places, const Machi
     else
         free_.assign(links, 0);
     if (machine.lane_burst > 0) buckets_.resize(links);
-    if (machine.fair || machine.lane_burst > 0) passed_.assign(schedule.messages().size(), unknown);
+    if (machine.fair || machine.lane_burst > 0 || !machine.slower.empty())
+        passed_.assign(schedule.messages().size(), unknown);
     if (std::min(machine.lane_eager, machine.node_eager) != Machine{}.lane_eager)
         posted_.assign(schedule.messages().size(), unknown);
     if (machine.node_fragment > 0) began_.assign(schedule.messages().size(), 0);
@@ -78,9 +79,9 @@ void Transport::post(std::uint32_t message, Time time)
          Kind::leave, sends ? message : partner);
 }
 
-Time Transport::lane_work(std::int64_t bytes) const
+Time Transport::lane_work(std::int64_t bytes, std::uint32_t lane) const
 {
-    return machine_.lane_message + work_of(bytes, machine_.lane_byte);
+    return machine_.lane_message + work_of(bytes, machine_.lane_byte * machine_.slowness(lane));
 }
 
 void Transport::leave(std::uint32_t message, Time now)
@@ -104,14 +105,14 @@ void Transport::leave(std::uint32_t message, Time now)
     const std::uint32_t lane = places_.out(from, step.peer);
     if (network_) {
         const std::uint32_t in = places_.in(step.peer);
-        const Time work = lane_work(step.bytes);
+        const Time work = lane_work(step.bytes, lane);
         busy_[link_of(places_.node(from), lane, Side::out)] += work;
         busy_[link_of(places_.node(step.peer), in, Side::in)] += work;
         if (network_->leave(now, message, lane, in, work)) push(now, Kind::settle, 0);
         return;
     }
     const Time begins = enter(link_of(places_.node(from), lane, Side::out), now,
-                              lane_work(step.bytes), message, Side::out);
+                              lane_work(step.bytes, lane), message, Side::out, lane);
     push(begins + machine_.lane_latency, Kind::arrive, schedule_.messages()[message].partner);
 }
 
@@ -119,16 +120,19 @@ void Transport::leave(std::uint32_t message, Time now)
 void Transport::arrive(std::uint32_t message, Time now)
 {
     const int to = schedule_.rank_of(message);
-    enter(link_of(places_.node(to), places_.in(to), Side::in), now,
-          lane_work(schedule_.step_of(message).bytes), message, Side::in);
+    const std::uint32_t lane = places_.in(to);
+    enter(link_of(places_.node(to), lane, Side::in), now,
+          lane_work(schedule_.step_of(message).bytes, lane), message, Side::in, lane);
 }
 
-/// Begins a message on a link, and returns when it begins.
-Time Transport::enter(std::uint32_t link, Time now, Time work, std::uint32_t message, Side side)
+/// Begins a message on a link, which may be one of a lane, and returns when it begins.
+Time Transport::enter(std::uint32_t link, Time now, Time work, std::uint32_t message, Side side,
+                      std::uint32_t lane)
 {
     const Time begins = machine_.fair ? now : std::max(now, free_[link]);
     if (!buckets_.empty() && side != Side::node)
-        work = buckets_[link].take(begins, work, machine_.lane_message, machine_.lane_burst);
+        work = buckets_[link].take(begins, work, machine_.lane_message,
+                                   work_of(machine_.lane_burst, machine_.slowness(lane)));
     busy_[link] += work;
     if (machine_.fair) {
         fair_[link].enter(now, work,
@@ -167,7 +171,7 @@ void Transport::passed(std::uint32_t message, Side side, Time time)
         return listener_.over(schedule_.messages()[message].partner, time + machine_.node_latency);
     case Side::out:
         listener_.over(message, time);
-        // Lanes are equally fast: a message that begins to come later also ends later.
+        // Where lanes are equally fast, a message that begins to come later also ends later.
         if (passed_.empty()) return;
         return come(schedule_.messages()[message].partner, time + machine_.lane_latency);
     case Side::in:

@@ -67,7 +67,8 @@ private:
     void leave(std::uint32_t message, Time now);
     void arrive(std::uint32_t message, Time now);
     void serve(std::uint32_t link, Time now);
-    Time enter(std::uint32_t link, Time now, Time work, std::uint32_t message, Side side);
+    Time enter(std::uint32_t link, Time now, Time work, std::uint32_t message, Side side,
+               std::uint32_t lane = 0);
     void passed(std::uint32_t message, Side side, Time time);
     void come(std::uint32_t message, Time time);
     void flow(std::uint32_t flow, Time now);
@@ -82,7 +83,7 @@ private:
     {
         return 2 * lane + static_cast<std::uint32_t>(node) + 1 + (side == Side::in);
     }
-    Time lane_work(std::int64_t bytes) const;
+    Time lane_work(std::int64_t bytes, std::uint32_t lane) const;
 
     const Schedule& schedule_;
     const Places& places_;
@@ -92,7 +93,7 @@ private:
     Trace* const trace_;
     std::vector<Time> posted_;  ///< by message, where some are not eager
     std::vector<Time>
-        passed_;  ///< by receive, where lanes are fair or have bursts: when the first thing was over
+        passed_;  ///< by receive, where lanes are fair, unlike or have bursts: when the first thing was over
     std::vector<Time> began_;           ///< by receive, where messages of a node come in pieces
     std::vector<Time> busy_;            ///< by link: for how long it was busy
     std::vector<Time> free_;            ///< by link: when the last message is over

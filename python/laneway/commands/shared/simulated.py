@@ -10,7 +10,7 @@ import click
 from laneway.commands.shared import completing
 from laneway.commands.shared.parameters import Processes, TorusShape
 from laneway.errors import Misuse
-from laneway.simulation.machine_limits import MOST_LANES
+from laneway.simulation.machine_limits import MOST_LANES, MOST_WEIGHT
 from laneway.simulation.program import COMPONENTS
 from laneway.units import counted
 
@@ -28,6 +28,12 @@ lanes_option = click.option(
     type=click.IntRange(1, MOST_LANES),
     metavar="L",
     help="Network lanes of a node; 1 is the control.  [default: the machine's]",
+)
+weights_option = click.option(
+    "--lane-weights",
+    callback=lambda _context, _option, text: _weights(text),
+    metavar="W:W...",
+    help="Lanes that are not alike, and how much each carries in the time of the others: 2:1.",
 )
 shape_option = click.option(
     "--shape",
@@ -64,6 +70,20 @@ ppn_option = click.option(
     show_default=True,
     help="Processes a node; a list, of each node: 4,3,5.",
 )
+
+
+def _weights(text: str | None) -> str | None:
+    if text is None:
+        return None
+    numbers = text.split(":")
+    if len(numbers) > MOST_LANES:
+        raise click.BadParameter(f"at most {MOST_LANES} lanes")
+    if not all(each.isdigit() and int(each) <= MOST_WEIGHT for each in numbers):
+        raise click.BadParameter(f"{text!r} has no number from 0 to {MOST_WEIGHT} for each lane")
+    if not any(map(int, numbers)):
+        raise click.BadParameter("some lane must carry something")
+    return text
+
 
 NODES = 4
 """Nodes, unless another number is asked for."""

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "simulate/lanes.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "choose/lane_weights.hpp"
+#include "text/text.hpp"
+
+namespace laneway::simulate {
+
+NetworkLanes lanes_of(int number, const std::string& weights)
+{
+    if (weights.empty()) return std::max(number, 1);
+    try {
+        const std::vector<std::int64_t> of_each = lane_weights(weights);
+        const int lanes = static_cast<int>(of_each.size());
+        if (number > 0 && number != lanes)
+            throw Misunderstood(std::to_string(lanes) + " weights, and --lanes says " +
+                                std::to_string(number));
+        return {lanes, of_each};
+    } catch (const Misunderstood& why) {
+        throw Misunderstood(std::string("--lane-weights: ") + why.what());
+    }
+}
+
+std::vector<double> slowness(const NetworkLanes& lanes)
+{
+    std::vector<double> factors;
+    for (const std::int64_t weight : lanes.weights)
+        factors.push_back(weight == 0 ? static_cast<double>(NetworkLanes::most)
+                                      : static_cast<double>(std::ranges::max(lanes.weights)) /
+                                            static_cast<double>(weight));
+    return factors;
+}
+
+}  // namespace laneway::simulate
