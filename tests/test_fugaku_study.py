@@ -125,7 +125,7 @@ def test_the_mean_of_links_is_that_of_all_pairs(shape):
 
 def test_calls_that_cross_too_many_links_are_left_out():
     study, own = registry.load("fugaku"), machine.load("fugaku")
-    words = {"imb-forms": "2x3x2", "forms": "2x3x4", "sizes": "64"}
+    words = {"imb-form": "2x3x2", "forms": "2x3x4", "sizes": "64"}
 
     def simulated_by(most):
         asked = study.asked({**words, "most-hops": most})
@@ -141,7 +141,7 @@ def test_neighbours_on_a_ring_hear_from_the_next_node():
     own = machine.load("fugaku")
     points = {
         point.told: point for point in imb.points(own, registry.load("fugaku").asked(
-            {"sizes": "64", "imb-forms": "2x3x2"}))
+            {"sizes": "64", "imb-form": "2x3x2"}))
     }  # fmt: skip
     rows = {
         name: simulated.found([points[f"{name} 64, {nodes} nodes x 1 rank"]], own, [],

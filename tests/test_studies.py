@@ -483,7 +483,7 @@ def test_all_that_was_measured_is_shown_or_counted(name):
 
 FEW = {
     "allreduce": {"node-counts": "2,3,4"},
-    "fugaku": {"imb-forms": "2x3x2", "forms": "2x3x2,2x3x4,4x3x2", "sizes": "4,1K"},
+    "fugaku": {"imb-form": "2x3x2", "forms": "2x3x2,2x3x4,4x3x2", "sizes": "4,1K"},
     "juqueen": {"nodes-simulated": "4", "threads-simulated": "4", "elements": "64,128,256,65536"},
     "latency": {"process-counts": "2,4,6,8", "cores": "2", "sizes": "1,1K,4K"},
     "multilane": {"largest": "64", "ppn-each": "2"},

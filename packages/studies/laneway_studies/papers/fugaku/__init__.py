@@ -100,7 +100,7 @@ STUDY = Study(
     sections=each_library(sections),
     measuring=Measuring(plans, places),
     parameters=(
-        Parameter("imb-forms", "Shapes of the torus for IMB.", imb.FORMS, "XxYxZ,...", forms),
+        Parameter("imb-form", "Shapes of the torus for IMB.", imb.FORMS, "XxYxZ,...", forms),
         Parameter("forms", "Shapes for alltoall.", alltoall.FORMS, "XxYxZ,...", forms),
         Parameter(
             "sizes", "Bytes of messages and blocks of IMB, of those published; none: all.",

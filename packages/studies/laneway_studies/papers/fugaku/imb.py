@@ -201,7 +201,7 @@ def points(machine: Machine, asked: Asked) -> Iterator[SimulatedPoint]:
         nodes = next(one.nodes for one in _published() if one.collective == operation)
         for bytes_ in few(sizes(operation)):
             yield _of_neighbours(operation, distances, bytes_, ring(machine, nodes), nodes)
-    for form in asked["imb-forms"]:
+    for form in asked["imb-form"]:
         own, nodes = shaped(machine, form), nodes_of(form)
         most = asked["most-hops"] / mean_hops(sides(form))
         for collective, ways in PORTFOLIO.items():
