@@ -80,8 +80,17 @@ ROOMS = {
     # The latest calls of a process, for whoever watches it.
     "flight": ("containers", "data", "library", "machine", "report", "text"),
     "api": (
-        *("flight", "call", "call/agree", "call/communicator", "call/front", "call/sound", "choose"),
-        *("collectives", "data", "decomposition", "library", "machine", "messages", "report"),
+        *("flight", "call", "call/agree", "call/communicator", "call/front", "call/sound"),
+        *(
+            "choose",
+            "collectives",
+            "data",
+            "decomposition",
+            "library",
+            "machine",
+            "messages",
+            "report",
+        ),
         *("text",),
     ),
     "profile": ("choose", "collectives", "machine", "text"),

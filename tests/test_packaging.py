@@ -376,7 +376,7 @@ def test_the_extra_is_of_the_version_of_the_core():
 
 @pytest.fixture
 def recipe(monkeypatch):
-    """The recipe as Spack reads it, and what its directives were told: words, and `options` by name."""
+    """The recipe as Spack reads it, and the words that its directives were told, by name."""
     said, options = {}, {}
 
     def directive(name):

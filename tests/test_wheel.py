@@ -133,7 +133,7 @@ def each_target(machine):
         ("impi", "mpicc", "mpich"),
         ("impi", "mpicc_abi", "abi"),
     ):
-        # The compilers of Intel's wheel look for a folder of Intel's installer: its programs are those of MPICH.
+        # The compilers of Intel's wheel look for Intel's installer: its programs are MPICH's.
         made = machine.libraries / ("mpich" if name == "impi" else name) / "bin" / compiler
         yield machine.libraries / name, made, interface
 
@@ -175,7 +175,7 @@ def test_python_programs_on_intel_mpi_are_served(machine, tmp_path):
 @pytest.mark.parametrize("binding", ["mpif", "use_mpi"])
 @pytest.mark.parametrize("suffix", ["", "_abi"], ids=["MPICH's ABI", "standard ABI"])
 def test_fortran_programs_on_intel_mpi_are_served(machine, tmp_path, binding, suffix):
-    """Intel's modules for gfortran; those of the binding `use mpi_f08` are for Intel's compilers."""
+    """By Intel's modules for gfortran; those of `use mpi_f08` are for Intel's compilers alone."""
     if shutil.which("gfortran") is None:
         pytest.skip("there is no gfortran")
     prefix, report = machine.libraries / "impi", tmp_path / "report"

@@ -70,7 +70,7 @@ constexpr int most_lanes = 1024, most_nodes = 1 << 24;
 NetworkLanes lanes_of(const Arguments& arguments)
 {
     return simulate::lanes_of(arguments.number("lanes", 1, 0, most_lanes),
-                    arguments.text("lane-weights", ""));
+                              arguments.text("lane-weights", ""));
 }
 constexpr std::int64_t most_links = 1 << 26;
 

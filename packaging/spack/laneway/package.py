@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Spack recipe: the command `laneway`, with the native build for one MPI library or with the wheel's builds.
+"""Spack recipe: the command `laneway`, with the native build for one MPI library or the wheel's.
 
 In a clone of the repository: spack repo add packaging/spack, then
 
     spack install laneway ^openmpi      compiles for one MPI library
-    spack install laneway@0.1.0         after `make wheel`: compiles nothing, and serves every MPI library
+    spack install laneway@0.1.0         after `make wheel`: compiles nothing, serves all libraries
 """
 
 import hashlib

@@ -73,11 +73,7 @@ class Settings:
         }
         found = {name: "1" for name, is_on in switches.items() if is_on}
         if self.learn is not None:
-            if self.learn == "all" and self.reproducible:
-                raise Misuse(
-                    "--reproducible fixes the algorithms of reductions: say --learn=data with it"
-                )
-            found["LANEWAY_LEARN"] = "1" if self.learn == "all" else self.learn
+            found["LANEWAY_LEARN"] = self._learn_variable(self.learn)
         if self.algorithm is not None:
             found["LANEWAY_ALGORITHM"] = collectives.choices(self.algorithm)
         if self.node_size is not None:
@@ -95,6 +91,15 @@ class Settings:
         if self.watch is not None:
             found |= self.watch
         return found
+
+    def _learn_variable(self, learn: str) -> str:
+        if learn != "all":
+            return learn
+        if self.reproducible:
+            raise Misuse(
+                "--reproducible fixes the algorithms of reductions: say --learn=data with it"
+            )
+        return "1"
 
 
 def _node_size(text: str) -> str:

@@ -93,8 +93,8 @@ class Wire(Paced):
         latency, gap = format_time(self.latency), format_time(self.gap)
         return (
             f"the greatest of three times. One is (bytes that the busiest lane must carry) / "
-            f"{rate} + {latency}. One is that for the bytes that somebody passes on, a latency later. "
-            "One is the least in which all can hear of others, by messages that take "
+            f"{rate} + {latency}. One is that for the bytes that somebody passes on, a latency "
+            "later. One is the least in which all can hear of others, by messages that take "
             f"{latency} and that a lane starts and receives {gap} apart"
         )
 
