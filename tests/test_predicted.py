@@ -32,8 +32,8 @@ laneway profile 1
 # A rule holds where the simulated clock has an algorithm at least
 # 1.25 times as fast as native; it chooses that, or what would serve
 # otherwise if that takes at most 1.20 times as long. Or it says native,
-# where what would serve otherwise takes 1.20 times as long. Of what it
-# does not speak, other profiles decide.
+# where what would serve otherwise takes 1.20 times as long. Other
+# profiles decide on all else.
 #
 # Simulated are messages of 4 B to 4 MiB (of all blocks, where
 # there are some), int; what native does, by its native profile.
@@ -316,7 +316,7 @@ def test_a_machine_that_was_too_busy_is_not_predicted(home, capsys, monkeypatch)
     predictions.predict_calibrated(build, path, 2, 2)
     said = capsys.readouterr().err
     assert f"no profile is predicted: [lanes] bandwidth of {path} is off" in said
-    assert f"what was predicted earlier stays in force: {earlier}" in said
+    assert f"earlier predictions stay in force: {earlier}" in said
     assert [*earlier.parent.iterdir()] == [earlier]
     assert "these predictions may be wrong" in predict(home, "barrier", "--output", "-").stderr
 

@@ -124,7 +124,7 @@ def test_caveats_say_what_is_kept_and_what_is_not_slowed(slow, plain):
 def test_a_report_says_it_at_its_top_and_what_the_floor_is(slow, plain):
     html = render(slow)
     assert f'<p class="where">{NOTE}</p>' in html
-    assert "the greatest of (bytes that the busiest lane must carry) / 100mbit + 1ms, in " in html
+    assert "(bytes that the busiest lane must carry) / 100mbit + 1ms. " in html
     assert "lanes of 100mbit with latency 1ms, gap 100us, 1000 times slower." in html
     (told,) = said.floors(plain)
     assert told.startswith("(bytes that the busiest lane must carry - 18432) / 200mbit, for lanes")
