@@ -104,7 +104,7 @@ def test_a_folder_of_another_user_is_refused(compiled, build, tmp_path, mode):
     assert outcome.errors.count("belongs to another user): no report") == 1, outcome.told
     assert list(report.iterdir()) == []
 
-    with pytest.raises(Problem, match="belongs to another user"):
+    with pytest.raises(Problem, match="belongs to another user; --out FOLDER names another one"):
         must_be_writable(report)
 
 

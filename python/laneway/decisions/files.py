@@ -277,11 +277,16 @@ def must_be_writable(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         status = folder.stat()
         if status.st_uid not in (os.geteuid(), 0):
-            raise Problem(f"cannot write a report into {folder}: it belongs to another user")
+            raise _not_writable(folder, "it belongs to another user")
         shared = status.st_mode & stat.S_IWOTH and not status.st_mode & stat.S_ISVTX
         if shared and status.st_uid != os.geteuid():
-            raise Problem(f"cannot write a report into {folder}: everybody may take files away")
+            raise _not_writable(folder, "everybody may take files away")
         with tempfile.TemporaryFile(dir=folder):
             pass
     except OSError as error:
-        raise Problem(f"cannot write a report into {folder}: {error.strerror}") from error
+        raise _not_writable(folder, error.strerror) from error
+
+
+def _not_writable(folder: Path, why: str | None) -> Problem:
+    """The user may be in a folder that others have made theirs."""
+    return Problem(f"cannot write a report into {folder}: {why}; --out FOLDER names another one")
