@@ -80,9 +80,9 @@ ROOMS = {
     # The latest calls of a process, for whoever watches it.
     "flight": ("containers", "data", "library", "machine", "report", "text"),
     "api": (
-        *("flight", "call", "call/agree", "call/communicator", "call/front", "call/sound"),
+        *("call", "call/agree", "call/communicator", "call/front", "call/sound", "choose"),
         *(
-            "choose",
+            "flight",
             "collectives",
             "data",
             "decomposition",

@@ -18,12 +18,16 @@ from laneway.campaign.estimate import STARTING
 from laneway.commands.compare import compare_command
 from laneway.commands.tune import tune_command
 from laneway.decisions import origin
-from laneway.decisions.advice import DATATYPES
+from laneway.decisions.advice import DATATYPES, OF_NEIGHBORS
 from laneway.modelling import one_node
 from laneway.plans import duration
 from test_decisions_read import calls_row, process_row, written
 
 MIB = 2**20
+
+
+def test_the_reason_of_neighbours_is_the_librarys():
+    assert f'"{OF_NEIGHBORS}"' in (ROOT / "src/api/counting.cpp").read_text()
 
 
 def expensive(collective="bcast", least=65536, seconds=1.0, **more):

@@ -237,7 +237,7 @@ def test_programs_on_another_processor_are_served(machine, tmp_path):
 
 
 def test_the_demo_needs_no_compiler(machine, tmp_path):
-    """Of Debian's libraries, which have a launcher on PATH."""
+    """Debian's libraries have a launcher on PATH."""
     report = tmp_path / "index.html"
     said = right(machine.laneway, "demo", "--runs", 1, "--time", "2s", "--report", report)
     for library in ("Open MPI", "MPICH"):

@@ -133,7 +133,7 @@ private:
     std::array<int, 3> lengths_{};
 };
 
-/// Ranks around each other exchange the same. What cannot be divided among them stays with each rank.
+/// Ranks around each other exchange the same. A rest that cannot be divided stays with each rank.
 std::size_t stencil_pair(std::size_t mean, int from, int to, int size)
 {
     thread_local Grid grid(1);

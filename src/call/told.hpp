@@ -36,7 +36,7 @@ public:
 
     /// Carries the text out, in a turn of its own.
     void carry_out() const;
-    /// The same where lengths of the last call are kept: these are taken, if all find that theirs are the same.
+    /// Takes the lengths of the last call, which are kept, if all find that theirs are the same. Else it is as above.
     void carry_out(KeptLengths& kept);
 
     /// @name Lengths, once the telling is over
@@ -69,7 +69,7 @@ private:
     bool has_root_;
     std::optional<int> teller_;  ///< rank on the node, if one process alone tells
     std::vector<std::int64_t> own_, all_;
-    std::shared_ptr<const NodeBlocks> blocks_;  ///< of an alltoallv, where they are kept
+    std::shared_ptr<const NodeBlocks> blocks_;  ///< an alltoallv's, where they are kept
 };
 
 /// Whether a process knows only some lengths of a collective by itself.

@@ -168,8 +168,9 @@ std::span<const Setting> all_settings()
              into.binding_ = *known;
          },
          "How the processes of a job share the lanes of their node, for rules that ask "
-         "(`binding=lane`): `lane`, each has its own; `all`, each has all; `one`, all have the "
-         "same one. Without it, an emulated cluster says so. Otherwise the variables count that "
+         "(`binding=lane`). By `lane`, each has its own; by `all`, each has all; by `one`, all "
+         "have the same one. Without it, an emulated cluster says so. Otherwise the variables "
+         "count that "
          "restrict a process to network devices, by whether they differ between processes "
          "(docs/profiles.md)."},
         {nullptr, "found_binding", elsewhere, false,

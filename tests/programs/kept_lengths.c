@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Vector collectives again and again, with the lengths of the last call, with others of one process alone, and with
- * others in each call; at one root and at several. Results are checked, and holes stay as they are. */
+/* Vector collectives are called again and again, at one root and at several. Lengths are those of the last call, or
+ * others on one process alone, or others in each call. Results are checked, and holes stay as they are. */
 #include "check.h"
 
 enum { most = 16, longest = 40, row = most * longest, calls = 48 };

@@ -131,7 +131,7 @@ _OPTIONS = (
     click.option(
         "--lane-rates",
         metavar="RATES",
-        help="Of each lane by itself, where an emulated cluster's are not alike: 200mbit,100mbit.",
+        help="Rates of the lanes, where an emulated cluster's are not alike: 200mbit,100mbit.",
     ),
     click.option(
         "--latency",

@@ -82,8 +82,8 @@ def preload_options(command: Command) -> Command:
                 is_flag=False,
                 flag_value="all",
                 help="Learn while the program runs: algorithms take turns in its calls, and the "
-                "fastest serves (docs/learning.md). --learn=data: in collectives that move data "
-                "alone, so that no sum is rounded otherwise.",
+                "fastest serves (docs/learning.md). With --learn=data, only collectives that move "
+                "data learn, so that no sum is rounded otherwise.",
             ),
             click.option(
                 "--reproducible",

@@ -35,7 +35,7 @@ WORTHWHILE = 0.02
 NO_ALGORITHM = "Laneway has no algorithm for it"
 """Why vector collectives were native, in reports of versions that did not serve them."""
 
-OF_NEIGHBORS = "of neighbours: left to the library"
+OF_NEIGHBORS = "neighbourhood collective: left to the library"
 """Why most collectives of neighbours are native (src/api/counting.cpp)."""
 
 

@@ -34,7 +34,7 @@ public:
 
 private:
     std::vector<MPI_Comm> comms_;
-    std::vector<MPI_Comm> graphs_;          ///< those of neighbours, in the place of the team's
+    std::vector<MPI_Comm> graphs_;          ///< graphs of neighbours, in the place of the team's
     std::map<std::string, Forced> forced_;  ///< The forced algorithms by label.
 };
 

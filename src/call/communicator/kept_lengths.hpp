@@ -53,7 +53,7 @@ private:
 /// The lengths that are kept on a communicator.
 class AllKeptLengths {
 public:
-    /// Those of a collective, where `circle` are told them. `root`: of a gatherv or scatterv.
+    /// The lengths of a collective, where `circle` are told them. `root`: that of a gatherv or scatterv.
     KeptLengths& of(Collective collective, Told circle, std::optional<int> root)
     {
         const Key key{collective, circle, root};
