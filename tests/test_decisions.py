@@ -355,8 +355,11 @@ def test_a_folder_that_cannot_be_written_is_said_before_the_job(build, tmp_path)
 def test_exec_with_a_report_ends_as_the_command_does(build, tmp_path):
     for script, code in (("exit 3", 3), ("kill -TERM $$", -signal.SIGTERM)):
         words = ["exec", "--mpi", build.id, "--out", str(tmp_path), "--", "sh", "-c", script]
-        said = subprocess.run([*COMMAND, *words], check=False, timeout=LIMIT)
+        said = subprocess.run(
+            [*COMMAND, *words], capture_output=True, text=True, check=False, timeout=LIMIT
+        )
         assert said.returncode == code
+        assert "no report: the job failed before any process called a collective" in said.stderr
 
 
 def test_exec_with_a_report_passes_signals_on(build, tmp_path):

@@ -344,6 +344,8 @@ def test_report_writes_a_page_beside_the_rows(laneway, tmp_path):
     ("words", "complaint"),
     [
         (["report", "nowhere"], "nowhere: no such file or folder"),
+        (["verify", "nowhere"], "nowhere: no such file or folder"),
+        (["campaign", "resume", "nowhere"], "nowhere: no such file or folder"),
         (["report", ".", "--reference", "summit"], "no published figures of 'summit'"),
         (["plot", ".", "--figure", "pie"], "'pie' is none of time, ratio"),
         (["plot", ".", "--format", "gif"], "'gif' is none of svg, png, csv"),

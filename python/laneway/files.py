@@ -146,6 +146,12 @@ def _sync_folder(folder: Path) -> None:
         os.close(handle)
 
 
+def must_be_there(path: Path) -> None:
+    """Raises Misuse where the user has named nothing that is there."""
+    if not path.exists():
+        raise Misuse(f"{path}: no such file or folder")
+
+
 def new_folder(name: str) -> Path:
     """A folder for results that does not exist yet, named by what they are and the time."""
     stamp = f"{datetime.now(UTC):%Y%m%d-%H%M%S}"

@@ -73,6 +73,7 @@ class Folder:
 
         Raises Misuse where there is none, Problem where it cannot be read.
         """
+        files.must_be_there(self.path)
         path = self.path / "manifest.json"
         try:
             manifest = json.loads(path.read_text(encoding="utf-8"))

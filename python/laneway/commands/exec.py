@@ -206,7 +206,7 @@ def exec_command(
     job = _Job(command, build, told, watching, verify=verify, is_strict=is_strict)
     code, complaint = job.run(lambda report: _origin(report, command, build.id, settings))
     if folder is not None:
-        _print_decisions(folder)
+        _print_decisions(folder, failed=code != 0)
     if complaint is not None:
         raise Problem(f"{complaint} (LANEWAY_STRICT)")
     supervise.end_like(code)
@@ -305,7 +305,7 @@ def _origin(
     return origin.kept(folder, where)
 
 
-def _print_decisions(folder: Path) -> None:
+def _print_decisions(folder: Path, *, failed: bool) -> None:
     """Prints the report on standard error: standard output is the program's."""
     from laneway import decisions  # noqa: PLC0415 - as above
     from laneway.commands.decisions import print_report  # noqa: PLC0415
@@ -316,7 +316,8 @@ def _print_decisions(folder: Path) -> None:
         print_report(report, output(stderr=True), origin.load(folder))
         say(f"report: laneway decisions {shlex.quote(str(folder))} [--json]")
     except Misuse:
-        say("no report: no process called a collective that Laneway sees")
+        so_far = "the job failed before any" if failed else "no"
+        say(f"no report: {so_far} process called a collective that Laneway sees")
 
 
 @click.command("env")

@@ -28,6 +28,7 @@ from laneway.commands.shared.measuring import nothing_measured
 from laneway.commands.shared.plans import NO_PLAN, carried_out, plan_launched
 from laneway.commands.shared.reading import read
 from laneway.errors import Misuse
+from laneway.files import must_be_there
 from laneway.guideline import GuidelineFinding, GuidelineVerdict, PointsLeftOut, Terms, judgement
 from laneway.guideline.rules import MONOTONY, POWERS_OF_TWO, RULES, SPLITTING, mockup
 from laneway.guideline.statistics import runs_at_least
@@ -248,6 +249,7 @@ def _of_file(file: Path) -> Sequence[Row]:
 
 
 def _of_folder(folder: Path) -> list[Row]:
+    must_be_there(folder)
     kept = Folder(folder)
     if not kept.raw.exists():
         raise Misuse(f"{folder} is no campaign: it has no rows.jsonl")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from laneway.campaign.folder import ROWS
 from laneway.errors import Misuse
-from laneway.files import slug
+from laneway.files import must_be_there, slug
 from laneway.libraries import native
 from laneway.rows import (
     FACTS,
@@ -162,8 +162,7 @@ def _lines(broken: Counter[str]) -> str:
 def _files(source: Path) -> list[Path]:
     if source.is_file():
         return [source]
-    if not source.is_dir():
-        raise Misuse(f"{source}: no such file or folder")
+    must_be_there(source)
     found = [source / ROWS] if (source / ROWS).exists() else sorted(source.glob(f"*/{ROWS}"))
     if not found:
         raise Misuse(f"{source} holds no {ROWS}: name a folder that --out of a measurement made")

@@ -28,7 +28,7 @@ from laneway.commands.shared.forms import Form, show
 from laneway.commands.shared.measuring import Resumption, measured
 from laneway.commands.shared.reading import read
 from laneway.errors import Misuse, Problem
-from laneway.files import new_folder
+from laneway.files import must_be_there, new_folder
 from laneway.guideline.change import CaseChange, ChangeVerdict, changes
 from laneway.guideline.judge import Terms
 from laneway.guideline.statistics import ONE_RUN
@@ -59,8 +59,7 @@ def campaigns(source: Path) -> list[Folder]:
 
     Raises Misuse where there are none.
     """
-    if not source.exists():
-        raise Misuse(f"{source}: no such file or folder")
+    must_be_there(source)
     if source.is_file() and source.name != ROWS and source.suffix != ".conf":
         raise Misuse(
             f"{source} is neither the {ROWS} of a measurement nor a profile in its folder: "
