@@ -80,18 +80,9 @@ ROOMS = {
     # The latest calls of a process, for whoever watches it.
     "flight": ("containers", "data", "library", "machine", "report", "text"),
     "api": (
-        *("call", "call/agree", "call/communicator", "call/front", "call/sound", "choose"),
-        *(
-            "flight",
-            "collectives",
-            "data",
-            "decomposition",
-            "library",
-            "machine",
-            "messages",
-            "report",
-        ),
-        *("text",),
+        *("flight", "call", "call/agree", "call/communicator", "call/front", "call/sound"),
+        *("choose", "collectives", "data", "decomposition", "library", "machine", "messages"),
+        *("report", "text"),
     ),
     "profile": ("choose", "collectives", "machine", "text"),
     "simulate": (
