@@ -7,13 +7,14 @@ import os
 import signal
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from commands import COMMAND
 from jobs import LIMIT, wait_for
 from laneway.launching.launchers import Job, Mpirun
+from laneway.launching.run import processes_of
 from laneway.libraries.native import NativeBuild
 
 
@@ -174,12 +175,14 @@ def watched(
         try:
             yield job_watched
         finally:
+            left = processes_of(process.pid)
             process.send_signal(signal.SIGTERM)
-            try:
+            with suppress(subprocess.TimeoutExpired):
                 process.wait(30)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+            for one in left & processes_of(process.pid):  # some launchers never end
+                with suppress(ProcessLookupError):
+                    os.kill(one.id, signal.SIGKILL)
+            process.wait()
 
 
 def _without_preload(words: Sequence[str]) -> Iterator[str]:

@@ -22,14 +22,17 @@ void Recorder::describe(Record& record, Memory& own, const Called& called, const
     if ((its.sent || its.received) && (is_root || !its.root)) {
         record.bytes = -1;
         if (known.is_inter) return;  // a row is as long as the other group is large
-        if (its.sent)
+        // In place, there need be no counts.
+        const bool in_place =
+            its.rule == Rule::exchanged && handle_in<const void*>(arguments[0]) == MPI_IN_PLACE;
+        if (its.sent && !in_place)
             record.bytes = put_row(record, sent_row, own, called, arguments[place(its.sent)],
                                    arguments[place(its.sent_type)], known);
         if (its.received) {
             const std::int64_t received =
                 put_row(record, received_row, own, called, arguments[place(its.received)],
                         arguments[place(its.received_type)], known);
-            if (!its.sent) record.bytes = received;
+            if (!its.sent || in_place) record.bytes = received;
         }
         return;
     }
@@ -49,10 +52,7 @@ std::int64_t Recorder::put_row(Record& record, Flag flag, Memory& own, const Cal
                                Word counts, Word types, const Known& known)
 {
     const auto size = static_cast<std::uint32_t>(known.size);
-    const bool in_place = flag == sent_row && called.function->received != 0 &&
-                          called.function->rule == Rule::exchanged &&
-                          counts == 0;  // MPI_IN_PLACE may have no counts
-    if (in_place || size > words_of_rows / 64) return -1;
+    if (size > words_of_rows / 64) return -1;
     const auto first = file_->header().next_word_of_rows.fetch_add(size, std::memory_order_relaxed);
     if (!record.flags) record.row = static_cast<std::uint32_t>(first);
     const bool by_rank = called.function->has_types_by_rank;
