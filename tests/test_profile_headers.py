@@ -448,7 +448,10 @@ def test_lanes_are_counted_from_devices(ports):
         return [json.loads(line) for line in said.stdout.splitlines()]
 
     lanes, *profiles = facts()
-    assert lanes == {"lanes": ports, "found": ", ".join(f"mlx5_{n}:1" for n in range(ports))}
+    found = ", ".join(f"mlx5_{n}:1" for n in range(ports))
+    binding = "all" if ports > 1 else "unknown"
+    assert lanes == {"lanes": ports, "found": found, "binding": binding}
+    assert facts(UCX_NET_DEVICES="mlx5_0:1")[0]["binding"] == "one"
     assert len(profiles) == (1 if ports > 1 else 0)
     assert facts(LANEWAY_LANES="1") == facts(LANEWAY_NODE_SIZE="2") == []
 
