@@ -118,7 +118,7 @@ void Learner::take(std::span<const double> all, const Budget& budget)
     if (race_.has_ended())
         end_race();
     else
-        go_on(std::min(race_time_, race_.time_of(leader())), budget);
+        go_on(race_.time_of(leader()), budget);
 }
 
 void Learner::take_turns(std::span<const double> all)
@@ -133,8 +133,8 @@ void Learner::take_turns(std::span<const double> all)
     for (const Race::Round& round : rounds) {
         for (const double time : round) {
             time_ += time;
-            // One slow turn of the leader is no gain of the others.
-            if (time > 0) cost_ += time - std::min(round[leading], race_time_);
+            // One slow turn of the leader is no such gain of the others.
+            if (time > 0) cost_ += std::max(time - round[leading], -race_time_);
         }
         race_.add(round);
     }
@@ -169,27 +169,37 @@ void Learner::watch(double now, const Budget& budget)
     go_on(now, budget);
 }
 
-/// Begins the next turns of the race, or waits for them to be within the budget. `now`: the time of a call.
+/// Begins the next turns of the race, or waits for them to be within the budget. `now`: the time of a call. Where the
+/// budget has not room for all ways, those take part that are known to be fast.
 void Learner::go_on(double now, const Budget& budget)
 {
-    const int rounds = rounds_of_batch(now, budget);
-    const double cost = expected_cost(rounds, now) + budget.reduction;
-    const double lacks = std::max(0.0, cost_) + cost - budget.of_class(time_);
     race_time_ = now;
-    if (lacks > 0)
-        watch_for(lacks / (Budget::part * now));
-    else
-        plan(rounds);
+    const int rounds = rounds_of_batch(now, budget);
+    double room = budget.of_class(time_) - std::max(0.0, cost_) - budget.reduction;
+    std::vector<int> ways;
+    for (const auto& [cost, way] : costs(now)) {
+        if (room < rounds * cost) {
+            if (!ways.empty()) break;
+            return watch_for((rounds * cost - room) / (Budget::part * now));
+        }
+        room -= rounds * cost;
+        ways.push_back(way);
+    }
+    ways.push_back(leader());
+    plan(rounds, ways);
 }
 
-double Learner::expected_cost(int rounds, double now) const
+/// The ways that run but the leader, each with what a turn of it costs more; the cheapest first.
+std::vector<std::pair<double, int>> Learner::costs(double now) const
 {
-    double cost = 0;
+    std::vector<std::pair<double, int>> found;
     for (const int way : race_.running()) {
         const double known = race_.time_of(way);
-        if (way != leader()) cost += std::max(0.0, (known > 0 ? known : unknown * now) - now);
+        if (way != leader())
+            found.emplace_back(std::max(0.0, (known > 0 ? known : unknown * now) - now), way);
     }
-    return rounds * cost;
+    std::ranges::sort(found);
+    return found;
 }
 
 /// At first few rounds, for some ways may be hopeless; but as many as are worth the reduction.
@@ -203,11 +213,10 @@ int Learner::rounds_of_batch(double now, const Budget& budget) const
     return static_cast<int>(std::max(few, std::min(worth, race_.rounds() == 0 ? 2 : most)));
 }
 
-void Learner::plan(int rounds)
+void Learner::plan(int rounds, std::vector<int> ways)
 {
     plan_.clear();
     for (int round = 0; round < rounds; ++round) {
-        std::vector<int> ways = race_.running();
         for (std::size_t left = ways.size(); left > 1; --left)
             std::swap(ways[left - 1], ways[random_.below(static_cast<std::uint32_t>(left))]);
         plan_.insert(plan_.end(), ways.begin(), ways.end());

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "carriers/random.hpp"
@@ -76,9 +77,9 @@ private:
     void watch(double now, const Budget& budget);
     void go_on(double now, const Budget& budget);
     void end_race();
-    double expected_cost(int rounds, double now) const;
+    std::vector<std::pair<double, int>> costs(double now) const;
     int rounds_of_batch(double now, const Budget& budget) const;
-    void plan(int rounds);
+    void plan(int rounds, std::vector<int> ways);
     void watch_for(double calls);
 
     Start start_;

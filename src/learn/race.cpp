@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
 
 namespace laneway {
 namespace {
@@ -49,17 +51,18 @@ std::vector<double> Race::log_ratios(int slower, int faster) const
 
 bool Race::is_hopeless(int way) const
 {
-    const auto runs_behind = [&](const Round& round, double factor) {
-        const double own = round[static_cast<std::size_t>(way)];
-        return std::ranges::any_of(
-            round, [&](double other) { return is_there(other) && own > factor * other; });
-    };
-    const auto all_behind = [&](double factor) {
-        return std::ranges::all_of(rounds_,
-                                   [&](const Round& round) { return runs_behind(round, factor); });
-    };
-    if (rounds() == 2) return all_behind(hopeless_at_once);
-    return rounds() > 2 && all_behind(hopeless);
+    const auto place = static_cast<std::size_t>(way);
+    int own_rounds = 0;
+    double least = std::numeric_limits<double>::infinity();  // by which it was behind the fastest
+    for (const Round& round : rounds_) {
+        if (!is_there(round[place])) continue;
+        ++own_rounds;
+        double fastest = round[place];
+        for (const double other : round)
+            if (is_there(other)) fastest = std::min(fastest, other);
+        least = std::min(least, round[place] / fastest);
+    }
+    return (own_rounds > 1 && least > hopeless_at_once) || (own_rounds > 2 && least > hopeless);
 }
 
 namespace {
@@ -102,7 +105,8 @@ void Race::drop_slower()
         if (rounds() > most_rounds || is_hopeless(way)) return true;
         std::vector<double> logs = log_ratios(leader_, way);
         if (evidence_of(logs, -1) >= enough) return true;
-        return rounds() > rounds_for_all && median(logs) < std::log(promise);
+        return std::cmp_greater_equal(logs.size(), rounds_for_all) &&
+               median(logs) < std::log(promise);
     };
     for (const int way : running())
         if (way != leader_ && leaves(way)) runs_[static_cast<std::size_t>(way)] = false;

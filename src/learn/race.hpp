@@ -12,13 +12,13 @@
 
 namespace laneway {
 
-/// Several ways of serving calls of one class, which take turns. A round has one turn for each that still runs; only
-/// times of one round are compared.
+/// Several ways of serving calls of one class, which take turns. A round has one turn for the leader and for some that
+/// still run; only times of one round are compared.
 class Race {
 public:
     /// Native, what would serve anyway, and three more.
     static constexpr int most_ways = 5;
-    /// Times of a round in seconds, by way; 0: it had left before.
+    /// Times of a round in seconds, by way; 0: it had no turn.
     using Round = std::array<double, most_ways>;
 
     /// `standard`: the one of the `ways` that serves unless another one is shown to be faster.
