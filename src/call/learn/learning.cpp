@@ -50,17 +50,20 @@ std::string name_of(const Shape& shape)
     std::string name;
     for (const int number : {shape.ranks, shape.nodes, shape.smallest, shape.largest, shape.lanes})
         name += std::to_string(number) + " ";
-    return name + "|";
+    return name + std::to_string(static_cast<int>(shape.binding)) + "|";
 }
 
-/// `ranks=16 nodes=4 ppn=4 lanes=2`
+/// `ranks=16 nodes=4 ppn=4 lanes=2 binding=lane`
 std::string conditions_of(const Shape& shape)
 {
     const std::string ppn =
         shape.regular() ? std::to_string(shape.smallest)
                         : std::to_string(shape.smallest) + ".." + std::to_string(shape.largest);
+    const std::string binding = shape.binding == Binding::unknown
+                                    ? ""
+                                    : " binding=" + std::string(name_of_binding(shape.binding));
     return "ranks=" + std::to_string(shape.ranks) + " nodes=" + std::to_string(shape.nodes) +
-           " ppn=" + ppn + " lanes=" + std::to_string(shape.lanes);
+           " ppn=" + ppn + " lanes=" + std::to_string(shape.lanes) + binding;
 }
 
 std::string conditions_of_size(std::int64_t bytes)
