@@ -231,3 +231,53 @@ def test_the_control_is_a_table_of_its_own():
     titles = [title for title, _ in show.tables(summaries, Wire(200_000_000, 18432))]
     assert "2 lanes of 200mbit (burst 18432 B), binding lane" in titles[0]
     assert "1 lane of 200mbit" in titles[1]
+
+
+def alone(rates):
+    """Rows of each lane of each pair of nodes, whose rates in bytes a second are [node][lane]."""
+    nodes, lanes = len(rates), len(rates[0])
+    rows = [CAMPAIGN]
+    for node in range(nodes if nodes > 2 else 1):
+        for process in range(2 * lanes):
+            other, lane = (node + 1) % nodes, process % lanes
+            time = 1e6 * 400_000 / min(rates[node][lane], rates[other][lane])
+            place = {"node": node, "process": process, "nodes": nodes, "lanes": lanes}
+            rows.append(sample(1, time, probe="lane-rates", network_bytes=[400_000], **place))
+    return summarise(rows)
+
+
+def test_the_lane_of_a_node_that_is_slow_is_told_and_what_it_costs():
+    rates = [[25e6, 25e6], [25e6, 2.5e6], [25e6, 25e6], [25e6, 25e6]]
+    (found,) = verdict.verdicts(alone(rates), virtual=False)
+    assert found.rates.rates == {(n, lane): rates[n][lane] for n in range(4) for lane in range(2)}
+    told = found.row()
+    assert told["weights"] == "10:1"
+    assert told["slow"] == [{"node": 1, "lane": 1, "bytes_per_second": 2_500_000}]
+    assert "which have 200mbit: lane 1 of node 1: 20mbit" in told["text"]
+    assert "10.00 times as long as if no lane was slow, shares by weight 1.82 times" in told["text"]
+    assert "laneway exec --lane-weights 10:1" in told["text"]
+
+
+def test_lanes_of_mixed_rates_are_slow_on_all_nodes():
+    (found,) = verdict.verdicts(alone([[25.1e6, 12.4e6]] * 3), virtual=False)
+    assert found.row()["weights"] == "2:1"
+    assert [each["lane"] for each in found.row()["slow"]] == [1, 1, 1]
+
+
+def test_lanes_that_are_alike_but_for_noise_are_told_to_be():
+    (found,) = verdict.verdicts(alone([[25e6, 24e6], [23e6, 25e6], [25e6, 25e6]]), virtual=False)
+    assert found.row()["slow"] == []
+    assert found.text == "all lanes of 3 nodes are alike: 184mbit at least, 200mbit at most."
+
+
+def test_of_two_nodes_nobody_can_tell_which_one_is_slow():
+    (found,) = verdict.verdicts(alone([[25e6, 5e6], [25e6, 25e6]]), virtual=False)
+    assert [each["node"] for each in found.row()["slow"]] == [0, 1]
+    assert "no telling which of them it is" in found.text
+
+
+def test_rates_of_lanes_are_a_table_by_nodes():
+    summaries = alone([[25e6, 25e6]] * 3)
+    ((_, table),) = show.tables(summaries, None)
+    assert [column.header for column in table.columns][:4] == ["nodes", "process", "N", "n"]
+    assert all(each.speedup is None for each in summaries)

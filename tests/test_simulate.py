@@ -494,3 +494,25 @@ def test_what_an_algorithm_cannot_serve_is_told():
         "lane_regular does not serve this call: it needs a count that is a multiple of"
         in ran.stderr
     )
+
+
+@pytest.mark.parametrize(
+    ("collective", "algorithm"), [("bcast", "lane_pipeline"), ("allgather", "lane_segmented")]
+)
+def test_shares_by_weight_take_as_long_over_the_floor_as_alike_ones(collective, algorithm):
+    """Lanes of 2:1 carry three quarters of what two of the faster ones do."""
+    words = [collective, "--algorithm", algorithm, "--count", 1_000_000, "--machine", "example"]
+    (alike,), _ = simulated(*words, "--lanes", 2)
+    (weighed,), _ = simulated(*words, "--lane-weights", "2:1")
+    assert weighed["floor_us"] == pytest.approx(alike["floor_us"] * 4 / 3, rel=0.02)
+    assert weighed["over_floor"] < 1.05 * alike["over_floor"]
+
+
+@pytest.mark.parametrize(
+    ("weights", "said"),
+    [("2:x", "no number from 0 to"), ("0:0", "some lane must carry"), ("2:", "no number from")],
+)
+def test_weights_that_are_none_are_refused(weights, said):
+    ran = laneway("simulate", "bcast", "--count", "1", "--lane-weights", weights)
+    assert ran.returncode == 2
+    assert said in " ".join(ran.stderr.split())

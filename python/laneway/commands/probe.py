@@ -38,15 +38,16 @@ from laneway.launching import allocation
 from laneway.libraries import native
 from laneway.modelling.floor import Wire
 from laneway.plans.probe import ProbePlan
-from laneway.probe import show, verdict
+from laneway.probe import lane_rates, show, verdict
 from laneway.probe.summary import ProbeSummary, summarise
 from laneway.units import INT, counted
 
-PROBES = ("lane-pattern", "multi-collective", "node-vs-lane")
+PROBES = ("lane-pattern", "multi-collective", "node-vs-lane", lane_rates.PROBE)
 COUNTS = {
     "lane-pattern": (1000, 10_000, 100_000, 1_000_000),
     "multi-collective": (1000, 10_000, 100_000, 1_000_000),
     "node-vs-lane": (1, 10, 100, 1000, 10_000, 100_000),
+    lane_rates.PROBE: (250_000,),
 }
 
 
@@ -110,15 +111,18 @@ def probe_command(
     multi-collective  the same collective on k lane communicators at once
     node-vs-lane      the same collective on one node, and on one process of each node
 
+    \b
+    lane-rates        each lane of each node by itself: which one is slower
+
     Probes make plain MPI calls, by no algorithm of Laneway: with k lanes, k processes at once
     should be k times as fast as one. On an emulated cluster every time stands beside the floor that
     the lanes' rate sets; virtual nodes have no lanes.
     """  # noqa: D301 - \b is click's mark for lines to be left as they are
     if sizes and counts:
         raise Misuse("--count or -m, not both: counts of ints, or bytes")
-    if probe == "lane-pattern" and options["collectives"]:
+    if probe in ("lane-pattern", lane_rates.PROBE) and options["collectives"]:
         named = ", ".join(options["collectives"])
-        raise Misuse(f"lane-pattern runs no collective: leave {named} out, or probe node-vs-lane")
+        raise Misuse(f"{probe} runs no collective: leave {named} out, or probe node-vs-lane")
     ints = tuple(size // INT for size in whole(sizes, None))
     with allocation.settings(wanted, say) as settings:
         plan = ProbePlan(

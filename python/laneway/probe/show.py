@@ -46,8 +46,10 @@ def _table(cases: Sequence[ProbeSummary]) -> Table:
     by_lanes = cases[0].key.virtual_lanes is not None
     bounded = any(case.floor_us is not None for case in cases)
     devices = sorted({device for case in cases for device in case.traffic})
+    by_node = cases[0].key.node is not None
     headings = [
-        *(("k", "n", "N", "p") if by_lanes else ("on", "p")),
+        *(("nodes", "process", "N", "n") if by_node else ()),
+        *(() if by_node else ("k", "n", "N", "p") if by_lanes else ("on", "p")),
         *("count", "avg us", "median us", "min us", "speed-up", "MB/s"),
         *(("floor us", "/ floor") if bounded else ()),
         *([_range(devices)] if devices else ()),
@@ -59,11 +61,17 @@ def _table(cases: Sequence[ProbeSummary]) -> Table:
         patterns = list(group)
         for case in patterns:
             key = case.key
-            what = (key.virtual_lanes, key.ppn, key.nodes) if by_lanes else (key.communicator,)
+            what: tuple[object, ...] = (key.communicator,)
+            if by_lanes:
+                what = (key.virtual_lanes, key.ppn, key.nodes)
+            last = key.nodes * key.ppn if by_lanes else case.processes
+            if key.node is not None:
+                other = (key.node + 1) % key.nodes
+                what, last = (f"{key.node}, {other}", key.process, key.nodes), key.ppn
             rate = case.bytes_per_second
             table.add_row(
                 *map(str, what),
-                str(key.nodes * key.ppn if by_lanes else case.processes),
+                str(last),
                 str(key.count),
                 microseconds(case.mean_us),
                 microseconds(case.median_us),

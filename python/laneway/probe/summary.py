@@ -8,6 +8,7 @@ import statistics
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
+from typing import Any
 
 from laneway.modelling.floor import Bounded, Wire, probe_us
 from laneway.rows import Row, span_us
@@ -40,11 +41,16 @@ class ProbeKey:
     lanes: int | None
     library: str
     binding: str
+    node: int | None = None
+    """The node that, together with the next one, is measured alone; None: all are at once."""
+    process: int | None = None
+    """The process of these nodes that is."""
 
     @classmethod
     def of(cls, row: Row) -> ProbeKey:
         """The key of a row of kind probe or traffic."""
-        return cls(**{field.name: row[field.name] for field in fields(cls)})
+        known: dict[str, Any] = {field.name: row.get(field.name) for field in fields(cls)}
+        return cls(**known)
 
     @property
     def reference(self) -> ProbeKey:
@@ -56,7 +62,8 @@ class ProbeKey:
     @property
     def series(self) -> ProbeKey:
         """The key without what differs within one table."""
-        return replace(self, count=0, bytes=0, communicator="", virtual_lanes=None)
+        alike = replace(self, count=0, bytes=0, communicator="", virtual_lanes=None)
+        return replace(alike, node=None, process=None)
 
 
 @dataclass(frozen=True)
@@ -167,7 +174,7 @@ def _speedup(
         for run, median in medians[key].items()
         if run in reference and median > 0
     ]
-    if not ratios or key.bytes == 0:
+    if not ratios or key.bytes == 0 or key.node is not None:
         return None
     work = 1.0
     if key.virtual_lanes is not None:
@@ -182,6 +189,8 @@ def _bytes_per_second(network_bytes: list[int], time_us: float) -> float | None:
 def _floor(row: Row, wire: Wire | None) -> float | None:
     if wire is None or row["lanes"] is None or not row["network_bytes"]:
         return None
+    if wire.rates and "process" in row:
+        return None  # it is the rate that is asked for
     return probe_us(
         wire,
         row["collective"],
@@ -213,5 +222,7 @@ def _order(key: ProbeKey) -> tuple[object, ...]:
         key.collective,
         key.count,
         key.virtual_lanes or 0,
+        key.node or 0,
+        key.process or 0,
         key.communicator == "lane",
     )

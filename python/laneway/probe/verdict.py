@@ -9,6 +9,8 @@ from itertools import groupby
 from typing import Any
 
 from laneway.cluster.spec import BINDINGS_IN_WORDS
+from laneway.probe import lane_rates
+from laneway.probe.lane_rates import LaneRates
 from laneway.probe.summary import ProbeKey, ProbeSummary
 from laneway.rows import Row
 from laneway.units import counted, size
@@ -71,6 +73,8 @@ class ProbeVerdict:
     series: ProbeKey
     lanes: LaneEstimate | None
     text: str
+    rates: LaneRates | None = None
+    """The rate of each lane of each node, where that was asked."""
 
     def row(self) -> Row:
         """The row that `--json` prints."""
@@ -82,6 +86,16 @@ class ProbeVerdict:
                 "from_count": self.lanes.from_count,
                 "from_bytes": self.lanes.from_bytes,
             }
+        if self.rates:
+            found["weights"] = self.rates.weights
+            found["slow"] = [
+                {
+                    "node": node,
+                    "lane": lane,
+                    "bytes_per_second": round(self.rates.rates[node, lane]),
+                }
+                for node, lane in self.rates.slow
+            ]
         return {
             "kind": "verdict",
             "probe": key.probe,
@@ -103,6 +117,11 @@ def verdicts(summaries: Sequence[ProbeSummary], *, virtual: bool) -> list[ProbeV
         cases = list(group)
         if series.probe == "node-vs-lane":
             lanes, text = None, _node_vs_lane(cases)
+        elif series.probe == lane_rates.PROBE:
+            rates = None if virtual else LaneRates.of(cases)
+            text = VIRTUAL if virtual else str(rates or "no verdict: that takes data to send")
+            found.append(ProbeVerdict(series, None, text, rates))
+            continue
         else:
             lanes = None if virtual else count_lanes(_speedups(cases))
             text = VIRTUAL if virtual else _lanes(series, lanes)

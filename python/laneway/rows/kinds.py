@@ -232,6 +232,8 @@ class ProbeRow(_Placed, _OfARun):
     communicator: Annotated[str, "world, node or lane"]
     virtual_lanes: Annotated[int | None, "processes of a node that send; null: all"]
     processes: int
+    node: NotRequired[Annotated[int, "exchanges with the next one, while all others wait"]]
+    process: NotRequired[Annotated[int, "of each of these two nodes"]]
     window: NotRequired[Annotated[int, "messages that are under way at once"]]
     inner_repetitions: int
     network_bytes: Annotated[list[int], "sent by process 0, 1 ... of a node over the network"]
@@ -252,6 +254,8 @@ class TrafficRow(_Placed, _OfARun):
     communicator: str
     virtual_lanes: int | None
     processes: int
+    node: NotRequired[Annotated[int, "exchanges with the next one, while all others wait"]]
+    process: NotRequired[Annotated[int, "of each of these two nodes"]]
     window: NotRequired[int]
     inner_repetitions: int
     network_bytes: list[int]
