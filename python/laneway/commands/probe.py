@@ -158,7 +158,7 @@ def _print(plan: ProbePlan, result: Result, form: Form) -> None:
         forms.show(form, rows, (table for _, table in show.tables(summaries, wire)))
     elif summaries:
         _print_tables(plan, summaries, wire, found)
-    if summaries:
+    if any(summary.speedup is not None for summary in summaries):  # else nothing is compared
         show.write_figure(summaries, wire, result.folder / "probe.svg")
         say(f"figure: {result.folder}/probe.svg")
     samples = sum(row["kind"] == "probe" for row in result.rows)

@@ -32,7 +32,8 @@ class LaneRates:
         """The rates that pairs of nodes show; None where nothing was sent.
 
         A pair is as fast as the slower end of its lane. Each node is in two pairs, unless there are
-        two nodes: what the faster of its pairs shows is its own. The largest count tells.
+        two nodes: what the faster of its pairs shows is its own. The largest count tells, by its
+        shortest repetition: what disturbs a message is no rate of a lane.
         """
         largest = max((case.key.count for case in cases), default=0)
         rates: dict[tuple[int, int], float] = {}
@@ -40,6 +41,7 @@ class LaneRates:
             key, rate = case.key, case.bytes_per_second
             if rate is None or key.node is None or key.process is None or key.count != largest:
                 continue
+            rate *= case.median_us / case.min_us
             lane = key.process % (key.lanes or key.ppn)
             for node in (key.node, (key.node + 1) % key.nodes):
                 rates[node, lane] = max(rate, rates.get((node, lane), 0))

@@ -232,7 +232,7 @@ class ProbeRow(_Placed, _OfARun):
     communicator: Annotated[str, "world, node or lane"]
     virtual_lanes: Annotated[int | None, "processes of a node that send; null: all"]
     processes: int
-    node: NotRequired[Annotated[int, "exchanges with the next one, while all others wait"]]
+    node: NotRequired[Annotated[int, "sends to the next one, while all others wait"]]
     process: NotRequired[Annotated[int, "of each of these two nodes"]]
     window: NotRequired[Annotated[int, "messages that are under way at once"]]
     inner_repetitions: int
