@@ -193,9 +193,10 @@ std::span<const Setting> all_settings()
              into.lanes_ = lanes;
              into.lanes_are_said_ = true;
          },
-         "How much each network lane of a node carries in the time of the others, in the order of "
-         "their numbers: `2:1` where the first is twice as fast. Algorithms that cut data into a "
-         "share a lane cut them so, and `0` takes a lane out. There are as many lanes as weights. "
+         "Weights of the network lanes of a node, in the order of their numbers: what each "
+         "carries in the time of the others. `2:1`: the first is twice as fast. Algorithms that "
+         "cut data into a share a lane follow them, and `0` takes a lane out. There are as many "
+         "lanes as weights. "
          "Without it, a profile's `lanes 2 weights 2:1` counts, and otherwise lanes are alike "
          "(docs/unequal-lanes.md)."},
         {"LANEWAY_NODE_MESSAGES", "node_messages", after_profiles, false,

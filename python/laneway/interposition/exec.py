@@ -78,10 +78,8 @@ class Settings:
             found["LANEWAY_ALGORITHM"] = collectives.choices(self.algorithm)
         if self.node_size is not None:
             found["LANEWAY_NODE_SIZE"] = _node_size(self.node_size)
-        if self.lanes is not None:
-            found["LANEWAY_LANES"] = str(self.lanes)
-        if self.lane_weights is not None:
-            found["LANEWAY_LANE_WEIGHTS"] = self.lane_weights
+        lanes = {"LANEWAY_LANES": self.lanes, "LANEWAY_LANE_WEIGHTS": self.lane_weights}
+        found |= {name: str(said) for name, said in lanes.items() if said is not None}
         if self.profile:
             found["LANEWAY_PROFILE"] = profile.variable(self.profile)
         if self.report is not None:

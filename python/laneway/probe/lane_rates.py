@@ -99,6 +99,6 @@ class LaneRates:
         return (
             f"slower than others, which have {fastest}: {told}{ends}. Shares that are alike take "
             f"{alike:.2f} times as long as if no lane was slow, shares by weight {weighed:.2f} "
-            f"times: laneway exec --lane-weights {self.weights}, or `lanes {len(self.by_lane)} "
-            f"weights {self.weights}` in a profile."
+            f"times. Say so: laneway exec --lane-weights {self.weights}, or "
+            f"`lanes {len(self.by_lane)} weights {self.weights}` in a profile."
         )

@@ -8,8 +8,9 @@
 #include "library/error.hpp"
 
 /// The rate of each lane of each node, by itself. Process j of a node sends `count` elements to process j of the next
-/// node, while all others wait. (Libraries let the two directions of an exchange take turns at times.) A lane that is slower than the others shows in both pairs of
-/// its node. There is a pair for each node and each of the first k processes.
+/// node, while all others wait. (Libraries let the two directions of an exchange take turns at times.) A lane that is
+/// slower than the others shows in both pairs of its node. There is a pair for each node and each of the first k
+/// processes.
 namespace laneway::bench {
 namespace {
 
