@@ -106,7 +106,7 @@ std::string read_environment()
     if (!off && !lanes_said())
         if (const int lanes = found_lanes().number; lanes > 1)
             line("found_lanes", std::to_string(lanes));
-    if (!off) line("found_binding", one_line(variable("LANEWAY_EMULATED_BINDING")));
+    if (!off) line("found_binding", in_one_line(variable("LANEWAY_EMULATED_BINDING")));
     try {
         const Profiles profiles = off ? Profiles{} : profiles_of_environment();
         const std::vector<std::string> learned =
