@@ -44,50 +44,54 @@
  *         restrict a process to network devices, by whether they differ between processes
  *         (docs/profiles.md).
  *     LANEWAY_DEFAULT
- *         `off`: the profiles that Laneway brings (share/laneway/profiles), and predicted ones
- *         (~/.config/laneway/predicted), are not read. Otherwise they are read first, what Laneway
- *         brings only where a node has 2 lanes or more.
+ *         `off`: the profiles that Laneway brings (share/laneway/profiles), predicted and learnt
+ *         ones (~/.config/laneway/predicted, learned) are not read. Otherwise they are read first,
+ *         what Laneway brings only where a node has 2 lanes or more.
  *     LANEWAY_DIVIDE_OPERATORS
  *         `1`: operators of the program's (MPI_Op_create) may be called with parts of a message by
  *         whichever algorithm is chosen. Without it, an operator that does not commute always gets
- *         whole messages, as MPI libraries mostly give it. So does one that commutes, unless
+ *         whole messages, as MPI libraries mostly give it. One that commutes does, too, unless
  *         LANEWAY_ALGORITHM or the call names an algorithm that divides messages
  *         (docs/interposition.md, docs/algorithms.md).
  *     LANEWAY_LANES
  *         Network lanes of a node. They matter where nodes differ in size: a node with fewer
  *         processes than lanes has each serve several lanes. Without it, a profile's `lanes 2`
- *         counts. Otherwise the lanes count that are found: those of an emulated cluster, the
- *         devices of InfiniBand, Omni-Path, RoCE or Slingshot, or the Ethernet devices by which the
- *         MPI library sends (docs/profiles.md). Otherwise there is 1.
+ *         counts. Otherwise the lanes count that are found (docs/profiles.md). These are an
+ *         emulated cluster's, devices of InfiniBand, Omni-Path, RoCE or Slingshot, or the Ethernet
+ *         devices by which the MPI library sends. Otherwise there is 1.
  *     LANEWAY_LANE_WEIGHTS
- *         How much each network lane of a node carries in the time of the others, in the order of
- *         their numbers: `2:1` where the first is twice as fast. Algorithms that cut data into a
- *         share a lane cut them so, and `0` takes a lane out. There are as many lanes as weights.
- *         Without it, a profile's `lanes 2 weights 2:1` counts, and otherwise lanes are alike
- *         (docs/unequal-lanes.md).
+ *         Weights of the network lanes of a node, in the order of their numbers: what each carries
+ *         in the time of the others. `2:1`: the first is twice as fast. Algorithms that cut data
+ *         into a share a lane follow them, and `0` takes a lane out. There are as many lanes as
+ *         weights. Without it, a profile's `lanes 2 weights 2:1` counts, and otherwise lanes are
+ *         alike (docs/unequal-lanes.md).
+ *     LANEWAY_LEARN
+ *         `1`: while the program runs, algorithms take turns in its calls, and the fastest serves
+ *         (docs/learning.md). `data`: in collectives that move data alone, so that no sum is
+ *         rounded otherwise. Rules that somebody has measured or written go before it.
  *     LANEWAY_NODE_MESSAGES
- *         What carries the messages of algorithms between processes of a node: `shared`, memory
- *         that they share, where they have any (docs/node-messages.md), or `library`, the MPI
- *         library. Without it `shared`.
+ *         The carrier of messages of algorithms between processes of a node. `shared`: memory that
+ *         they share, where they have any (docs/node-messages.md). `library`: the MPI library.
+ *         Without it `shared`.
  *     LANEWAY_NODE_SIZE
  *         Virtual nodes: a number n puts n processes, consecutive in MPI_COMM_WORLD, on each node.
- *         Otherwise it is the path of a map file, one line a process of MPI_COMM_WORLD in rank
- *         order, with the name of its node (`#`: comment). Processes past the end of the file lie
- *         on their physical nodes.
+ *         Otherwise it is the path of a map file: one line a process of MPI_COMM_WORLD, in rank
+ *         order, with the name of its node. `#` begins a comment. Processes past the end of the
+ *         file lie on their physical nodes.
  *     LANEWAY_PATIENCE
- *         So many of a communicator's first calls are left to the library, but for calls of 1 MiB
- *         or more and those that name their algorithm. 20 unless it is set; 0 on MPI_COMM_WORLD,
- *         and where LANEWAY_ALGORITHM or LANEWAY_REPRODUCIBLE is set.
+ *         So many of a communicator's first calls are left to the library. Calls of 1 MiB or more
+ *         are not, nor are those that name their algorithm. 20 unless it is set; 0 on
+ *         MPI_COMM_WORLD, and where LANEWAY_ALGORITHM or LANEWAY_REPRODUCIBLE is set.
  *     LANEWAY_PROFILE
  *         Profiles, separated by colons: files of rules that choose algorithms by collective, shape
  *         and bytes (docs/profiles.md). Later ones win.
  *     LANEWAY_PROFILE_DIR
  *         The folder whose *.conf are read before these, in place of etc/laneway of the
- *         installation, ~/.config/laneway and ~/.config/laneway/predicted (XDG_CONFIG_HOME). If it
- *         is set and empty, no folder is read.
+ *         installation, ~/.config/laneway and its folders predicted and learned (XDG_CONFIG_HOME).
+ *         If it is set and empty, no folder is read.
  *     LANEWAY_REPORT
- *         Which algorithm served which calls, and why (docs/decisions.md): `1` for a table of rank
- *         0 at the end, otherwise a folder for a file of each process.
+ *         A report of which algorithm served which calls, and why (docs/decisions.md). `1`: a table
+ *         of rank 0 at the end. Otherwise it is a folder for a file of each process.
  *     LANEWAY_REPRODUCIBLE
  *         `1`: reductions give the same to the last bit for the same operands on as many processes.
  *         Machine, lanes, root and the pieces of a message do not matter (docs/reproducible.md).
