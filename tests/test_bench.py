@@ -13,6 +13,7 @@ from laneway.modelling.crossing import Crossing
 EXTENSIONS = {
     *("pingpong", "pingping", "sendrecv", "exchange", "hypercube", "binomial_reduce"),
     *("allgatherv", "gatherv", "scatterv", "alltoallv", "alltoallw", "reduce_scatter"),
+    *("neighbor_alltoallv", "neighbor_alltoallw"),
 }
 COLLECTIVES = {
     *("allgather", "allreduce", "alltoall", "barrier", "bcast", "exscan", "gather"),
@@ -492,4 +493,5 @@ def test_a_bad_file_of_counts_is_said_without_a_job_and_in_a_plan(build, tmp_pat
     assert f"{plan}, line 1: --layout: {tmp_path}/counts.txt, line 2" in outcome.errors
     unknown = jobs.run(build, 2, [build.bench, "allgatherv", "--layout", "nosuch"])
     assert unknown.code == 2
-    assert "'nosuch' is none of equal, ramp, single, random, sparse, file:PATH" in unknown.errors
+    names = "equal, ramp, single, random, sparse, stencil, file:PATH"
+    assert f"'nosuch' is none of {names}" in unknown.errors

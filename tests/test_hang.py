@@ -77,8 +77,10 @@ def test_of_a_sound_job_nothing_is_said(compiled, build, tmp_path, where):
 @each_build
 def test_a_process_that_comes_late_was_slow(compiled, build, tmp_path):
     words = [faults(compiled, build), "slow", 1, "dup", 4]
-    with watched(build, 4, words, tmp_path, FAULT_SECONDS="15") as job:
+    told = tmp_path / "told"
+    with watched(build, 4, words, tmp_path, FAULT_SECONDS="8", FAULT_TOLD=str(told)) as job:
         found = job.wait_for_finding(lambda one: one["kind"] == "goes-on")
+        told.touch()
         assert "the job goes on: allreduce no. 4 was slow" in job.said
         assert job.process.wait(LIMIT) == 0, job.said
     named = [one for one in found if one.get("ranks") == [1]]

@@ -465,6 +465,6 @@ def test_the_shape_of_a_calibrated_machine_is_in_its_file(home):
 def test_a_library_that_is_not_described(tmp_path):
     unknown = NativeBuild("another-9.9", "another", "9.9", "Another 9.9",
                           tmp_path, tmp_path, tmp_path, "another")  # fmt: skip
-    with pytest.raises(files.Misuse, match=r"Another 9.9 chooses by itself is not described"):
+    with pytest.raises(files.Misuse, match=r"no profile describes what Another 9.9 chooses"):
         predictions.native_of(unknown, None)
     assert predictions.native_of(unknown, "openmpi-4.1") == native.load("openmpi-4.1")

@@ -8,6 +8,7 @@ import pytest
 
 from laneway.campaign import Folder, environment
 from laneway.cluster.spec import ClusterSpec
+from laneway.cluster.state import State
 from laneway.errors import Misuse, Problem
 from laneway.launching.place import Place, Setting
 
@@ -50,7 +51,8 @@ def test_what_is_complete_asks_for_no_environment(sham, monkeypatch):
 
 
 def test_a_named_cluster_is_the_same_after_the_manifest_was_read():
-    cluster = SimpleNamespace(spec=ClusterSpec("one", nodes=2, lanes=2))
+    spec = ClusterSpec("one", nodes=2, lanes=2)
+    cluster = SimpleNamespace(spec=spec, state=State(spec, 1, 0, (2, 3), privileged=True))
     facts = environment.facts([], {"there": Place(2, 2, cluster)})
     kept = json.loads(json.dumps(facts))
     assert kept["places"]["there"]["cluster"]["nodes"] == 2

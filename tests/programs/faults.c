@@ -3,8 +3,8 @@
  *
  * So many collectives are called on a communicator. WHERE says which: the `world`, a `dup` of it, `half` of its
  * processes, or one that a `thread` uses while another thread uses the world. Then the process with that RANK of the
- * communicator does what FAULT says, and the job stands still. With `none` it does not, and with `slow` it goes on
- * after FAULT_SECONDS. */
+ * communicator does what FAULT says, and the job stands still. With `none` it does not. With `slow` it goes on after
+ * FAULT_SECONDS, until the file FAULT_TOLD is there. */
 #include <mpi.h>
 #include <pthread.h>
 #include <signal.h>
@@ -143,6 +143,17 @@ static void other_row(MPI_Comm comm)
                 (culprit + 1) % size, comm);
 }
 
+/* Calls go on until somebody was told that the job does. */
+static void go_on(void)
+{
+    int told = 0, mine;
+    while (!told) {
+        nap(0.02);
+        mine = access(getenv("FAULT_TOLD"), F_OK) == 0;
+        MPI_Allreduce(&mine, &told, 1, MPI_INT, MPI_MAX, on);
+    }
+}
+
 static void plant(void)
 {
     int rank, size, data = 0;
@@ -175,6 +186,7 @@ static void plant(void)
     if (mine && is("collective")) MPI_Bcast(&data, 1, MPI_INT, other_rank, on);
     if (mine && is("slow")) nap(atof(getenv("FAULT_SECONDS")));
     usual(on);
+    if (is("slow")) go_on();
     MPI_Barrier(on);
 }
 

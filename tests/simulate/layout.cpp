@@ -47,7 +47,7 @@ std::vector<std::int64_t> weights_of(const Layout& layout)
 using Weights = std::vector<std::int64_t>;
 
 const Register weighed("lanes that share a network lane divide its weight", [] {
-    EQUAL(weights_of(Layout(nodes_of(2, 4), {2, {2, 1}})), (Weights{4, 2, 4, 2}));
+    EQUAL(weights_of(Layout(nodes_of(2, 4), {2, {2, 1}})), (Weights{2, 1, 2, 1}));
     EQUAL(weights_of(Layout(nodes_of(2, 5), {2, {3, 1}})), (Weights{6, 3, 6, 3, 6}));
     EQUAL(weights_of(Layout(nodes_of(2, 2), {3, {5, 0, 7}})), (Weights{5, 0}));
     EQUAL(weights_of(Layout(nodes_of(2, 4), {4, {1, 0, 0, 9}})), (Weights{1, 0, 0, 9}));

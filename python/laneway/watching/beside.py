@@ -6,7 +6,6 @@ from __future__ import annotations
 import dataclasses
 import json
 import subprocess
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from itertools import pairwise
@@ -23,7 +22,7 @@ _AT_THE_END = 5.0
 def variables(folder: Path) -> dict[str, str]:
     """The variables of a job's processes: their watch, and the Python that a node's runs in."""
     # No blanks and no quotes, but in paths: launchers take the words through shells.
-    return {"LANEWAY_WATCH": str(folder), "LANEWAY_WATCHER": sys.executable}
+    return {"LANEWAY_WATCH": str(folder), "LANEWAY_WATCHER": helpers.PYTHON[0]}
 
 
 @contextmanager
