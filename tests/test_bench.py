@@ -8,8 +8,10 @@ import pytest
 import jobs
 from benchmark import measured, of_kind
 from crossings import of_blocks, of_pairs
+from laneway import rows
 from laneway.modelling.crossing import Crossing
 
+NATIVE_W = {("neighbor_alltoallw", "native"), ("ineighbor_alltoallw", "native")}
 EXTENSIONS = {
     *("pingpong", "pingping", "sendrecv", "exchange", "hypercube", "binomial_reduce"),
     *("allgatherv", "gatherv", "scatterv", "alltoallv", "alltoallw", "reduce_scatter"),
@@ -313,14 +315,20 @@ def test_neighbours_are_the_pairs_that_have_something_for_each_other(build, tmp_
     """By every algorithm, blocking and not; what they exchange is checked before it is timed."""
     of_a_file = counts_file(tmp_path, ["0 1 0 3", "0 0 0 0", "9 0 2 0", "0 4 0 5"])
     forms = (*NEIGHBORS, *(f"i{name}" for name in NEIGHBORS))
+    # MPICH 4.0.2's own one is wrong where a process has several targets (docs/interposition.md).
+    known = NATIVE_W if build.library == "MPICH 4.0.2" else set()
     asked = ("--count=0,9", "-i", "1", "--time", "0.01")
     for layout in ("sparse", "stencil", "single", of_a_file):
-        found = measured(build, 4, *forms, "--layout", layout, *asked, LANEWAY_NODE_SIZE="2")
-        assert not of_kind("error", found)
+        outcome = jobs.run(build, 4, [build.bench, *forms, "--layout", layout, *asked],
+                           LANEWAY_NODE_SIZE="2")  # fmt: skip
+        found = [*rows.read(outcome.output.splitlines())]
+        wrong = {(row["collective"], row["algorithm"]) for row in of_kind("error", found)}
+        assert wrong <= known, outcome.told
         samples = of_kind("sample", found)
         assert {row["collective"] for row in samples} == {*forms}
         assert {row["algorithm"] for row in samples} == {"native", "lane", "node_aware", "sparse"}
-    pairs = crossings(build, 4, "alltoallv", *NEIGHBORS, "--layout", of_a_file, node_size=2)
+    right = [name for name in NEIGHBORS if (name, "native") not in known]
+    pairs = crossings(build, 4, "alltoallv", *right, "--layout", of_a_file, node_size=2)
     assert len({*pairs.values()}) == 1
 
 
