@@ -77,6 +77,17 @@ def test_libraries_are_found_on_path_and_by_variables_each_once(alone):
     }
 
 
+def test_a_launcher_that_is_a_script_is_asked_for_its_own_library(alone):
+    """Intel MPI's mpirun starts the mpiexec.hydra that is first on PATH."""
+    sham(alone / "a", "MPICH", "4.0.2", "libmpich.so.12", name="mpiexec.hydra")
+    hydra = sham(alone / "b", "Intel MPI", "2021.19.0", "libmpi.so.12", name="mpiexec.hydra")
+    script = hydra.with_name("mpirun")
+    script.write_text('#!/bin/sh\nexec mpiexec.hydra "$@"\n')
+    script.chmod(0o755)
+    found = installations.installations({"PATH": f"{alone}/a/bin:{alone}/b/bin"})
+    assert [each.library for each in found] == ["MPICH 4.0.2", "Intel MPI 2021.19.0"]
+
+
 def test_libraries_of_one_folder_are_told_apart_by_their_launchers(alone):
     sham(alone / "usr", "Open MPI", "4.1.4", "libmpi.so.40", name="mpirun.openmpi")
     sham(alone / "usr", "MPICH", "4.0.2", "libmpich.so.12", name="mpirun.mpich")

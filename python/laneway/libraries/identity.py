@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import functools
+import os
 import re
 import subprocess
+from pathlib import Path
 from typing import NamedTuple
 
 from laneway.errors import NotRunError, Problem
@@ -47,10 +49,13 @@ def identify(launcher: str) -> Identity | None:
 
 
 def _version(launcher: str) -> str:
+    # Intel MPI's mpirun is a script that starts whatever mpiexec.hydra is first on PATH.
+    path = os.pathsep.join([str(Path(launcher).parent), os.environ.get("PATH", os.defpath)])
     try:
         answer = subprocess.run(
-            [launcher, "--version"], capture_output=True, text=True, timeout=_PATIENCE, check=False
-        )
+            [launcher, "--version"], capture_output=True, text=True, timeout=_PATIENCE, check=False,
+            env={**os.environ, "PATH": path},
+        )  # fmt: skip
     except OSError as error:
         raise NotRunError(launcher, error) from error
     except subprocess.TimeoutExpired as error:
