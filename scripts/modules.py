@@ -221,15 +221,11 @@ def entities(text: str) -> Iterator[tuple[str, str]]:
 
 
 def one_name(texts: dict[str, str]) -> Iterator[str]:
-    """Names that several types of a namespace have, a line each: to include both would not compile.
-
-    Sources that take the place of an MPI library have the names of one.
-    """
+    """Names that several types of a namespace have, a line each: to include both would not compile."""
     files: dict[tuple[str, str], set[str]] = {}
     for name, text in texts.items():
-        if not name.startswith("simulate/stub/"):
-            for entity in entities(text):
-                files.setdefault(entity, set()).add(name)
+        for entity in entities(text):
+            files.setdefault(entity, set()).add(name)
     for (space, entity), where in sorted(files.items()):
         if len(where) > 1:
             yield f"{space}::{entity} is {len(where)} things: {', '.join(sorted(where))}"

@@ -6,18 +6,20 @@
 #include <cstdint>
 #include <map>
 
+#include "simulate/stub/datatypes.hpp"
+
 namespace laneway::simulate {
 namespace {
 
 template <class T>
-constexpr stub::Type plain()
+MPI_Datatype plain()
 {
-    return stub::predefined(sizeof(T));
+    return stub::handle_of(stub::predefined(sizeof(T)));
 }
 
 /// A pair of a number and its place; its padding is no data.
 template <class T>
-constexpr stub::Type pair()
+MPI_Datatype pair()
 {
     struct Both {
         T number;
@@ -25,14 +27,14 @@ constexpr stub::Type pair()
     };
     stub::Type type = stub::predefined(sizeof(Both));
     type.size = sizeof(T) + sizeof(int);
-    return type;
+    return stub::handle_of(type);
 }
 
 }  // namespace
 
 MPI_Datatype datatype_named(const std::string& name)
 {
-    static const std::map<std::string, stub::Type> all{
+    static const std::map<std::string, MPI_Datatype> all{
         {"byte", plain<std::byte>()},
         {"char", plain<char>()},
         {"wchar", plain<wchar_t>()},
@@ -72,7 +74,7 @@ MPI_Datatype datatype_named(const std::string& name)
         {"long_double_int", pair<long double>()},
     };
     const auto found = all.find(name);
-    return found == all.end() ? MPI_DATATYPE_NULL : &found->second;
+    return found == all.end() ? MPI_DATATYPE_NULL : found->second;
 }
 
 }  // namespace laneway::simulate

@@ -1,19 +1,50 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Datatypes without an MPI library: sizes and bounds as MPI defines them (MPI 4.1, Section 5.1).
-#include <mpi.h>
+#include "simulate/stub/datatypes.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <stdexcept>
-#include <string>
+#include <type_traits>
+#include <unordered_map>
 
+using laneway::stub::handle_of;
+using laneway::stub::predefined;
 using laneway::stub::Type;
 
 namespace {
 
+/// All types, by their handles. A handle of an MPI library is a pointer or a number, and means nothing here.
+std::unordered_map<MPI_Datatype, Type>& types()
+{
+    static std::unordered_map<MPI_Datatype, Type> all{
+        {MPI_BYTE, predefined(1)},    {MPI_PACKED, predefined(1)}, {MPI_INT16_T, predefined(2)},
+        {MPI_INT32_T, predefined(4)}, {MPI_INT, predefined(4)},    {MPI_INT64_T, predefined(8)},
+        {MPI_UINT64_T, predefined(8)}};
+    return all;
+}
+
+template <class Handle>
+Handle numbered(std::intptr_t number)
+{
+    if constexpr (std::is_pointer_v<Handle>)
+        return reinterpret_cast<Handle>(number);
+    else
+        return static_cast<Handle>(number);
+}
+
+const Type& at(MPI_Datatype type)
+{
+    const auto found = types().find(type);
+    if (found == types().end())
+        throw std::logic_error("a datatype that is unknown where there is no MPI");
+    return found->second;
+}
+
 /// Blocks of elements of `type`, at distances of `first` bytes from the start.
 class Blocks {
 public:
-    explicit Blocks(MPI_Datatype type) : type_(*type) {}
+    explicit Blocks(MPI_Datatype type) : type_(at(type)) {}
 
     void add(std::int64_t first, std::int64_t length)
     {
@@ -32,68 +63,76 @@ public:
         empty_ = false;
     }
 
-    int make(MPI_Datatype* result, MPI_Datatype row_of = nullptr) const
+    int make(MPI_Datatype* result, MPI_Datatype row_of = MPI_DATATYPE_NULL) const
     {
-        *result = new Type{.size = elements_ * type_.size,
-                           .lower_bound = low_,
-                           .extent = high_ - low_,
-                           .true_lower_bound = true_low_,
-                           .true_extent = true_high_ - true_low_,
-                           .row_of = row_of,
-                           .named = false};
+        *result = handle_of({.size = elements_ * type_.size,
+                             .lower_bound = low_,
+                             .extent = high_ - low_,
+                             .true_lower_bound = true_low_,
+                             .true_extent = true_high_ - true_low_,
+                             .row_of = row_of,
+                             .named = false});
         return MPI_SUCCESS;
     }
 
 private:
-    const Type& type_;
+    const Type type_;
     std::int64_t elements_ = 0, low_ = 0, high_ = 0, true_low_ = 0, true_high_ = 0;
     bool empty_ = true;
 };
 
 }  // namespace
 
-int laneway::stub::no_mpi(const char* function)
+MPI_Datatype laneway::stub::handle_of(const Type& type)
 {
-    throw std::logic_error(std::string(function) + " is called where there is no MPI");
+    // Far from the numbers, and from the addresses, of predefined handles.
+    static std::intptr_t next = std::intptr_t{1} << 20;
+    const auto handle = numbered<MPI_Datatype>(next++);
+    types().emplace(handle, type);
+    return handle;
 }
 
 int PMPI_Type_size_x(MPI_Datatype type, MPI_Count* size)
 {
-    *size = type->size;
+    *size = at(type).size;
     return MPI_SUCCESS;
 }
 
 int PMPI_Type_get_extent(MPI_Datatype type, MPI_Aint* lower_bound, MPI_Aint* extent)
 {
-    *lower_bound = type->lower_bound;
-    *extent = type->extent;
+    *lower_bound = at(type).lower_bound;
+    *extent = at(type).extent;
     return MPI_SUCCESS;
 }
 
 int PMPI_Type_get_true_extent(MPI_Datatype type, MPI_Aint* lower_bound, MPI_Aint* extent)
 {
-    *lower_bound = type->true_lower_bound;
-    *extent = type->true_extent;
+    *lower_bound = at(type).true_lower_bound;
+    *extent = at(type).true_extent;
     return MPI_SUCCESS;
 }
 
-int PMPI_Type_get_envelope(MPI_Datatype type, int* integers, int* addresses, int* types,
+int PMPI_Type_get_envelope(MPI_Datatype type, int* integers, int* addresses, int* contents,
                            int* combiner)
 {
-    *integers = *types = type->row_of ? 1 : 0;
+    const Type& its = at(type);
+    const bool is_row = its.row_of != MPI_DATATYPE_NULL;
+    *integers = *contents = is_row ? 1 : 0;
     *addresses = 0;
-    *combiner = type->named    ? MPI_COMBINER_NAMED
-                : type->row_of ? MPI_COMBINER_CONTIGUOUS
-                               : MPI_COMBINER_OTHER;
+    // Texts ask no more about types that are no rows.
+    *combiner = its.named ? MPI_COMBINER_NAMED
+                : is_row  ? MPI_COMBINER_CONTIGUOUS
+                          : MPI_COMBINER_STRUCT;
     return MPI_SUCCESS;
 }
 
 int PMPI_Type_get_contents(MPI_Datatype type, int, int, int, int* count, MPI_Aint*,
                            MPI_Datatype* content)
 {
-    *count = type->row_of->size == 0 ? 0 : static_cast<int>(type->size / type->row_of->size);
+    const Type row = at(type), element = at(row.row_of);
+    *count = element.size == 0 ? 0 : static_cast<int>(row.size / element.size);
     // The content is a copy, as MPI gives a handle to be freed; a predefined type is its own content.
-    *content = type->row_of->named ? type->row_of : new Type(*type->row_of);
+    *content = element.named ? row.row_of : handle_of(element);
     return MPI_SUCCESS;
 }
 
@@ -108,7 +147,7 @@ int PMPI_Type_vector(int count, int length, int stride, MPI_Datatype type, MPI_D
 {
     Blocks blocks(type);
     for (int block = 0; block < count; ++block)
-        blocks.add(std::int64_t{block} * stride * type->extent, length);
+        blocks.add(std::int64_t{block} * stride * at(type).extent, length);
     return blocks.make(result);
 }
 
@@ -117,7 +156,7 @@ int PMPI_Type_indexed(int count, const int* lengths, const int* displacements, M
 {
     Blocks blocks(type);
     for (int block = 0; block < count; ++block)
-        blocks.add(displacements[block] * type->extent, lengths[block]);
+        blocks.add(displacements[block] * at(type).extent, lengths[block]);
     return blocks.make(result);
 }
 
@@ -140,12 +179,12 @@ int PMPI_Type_create_hindexed_block(int count, int length, const MPI_Aint* displ
 int PMPI_Type_create_resized(MPI_Datatype type, MPI_Aint lower_bound, MPI_Aint extent,
                              MPI_Datatype* result)
 {
-    auto* const resized = new Type(*type);
-    resized->named = false;
-    resized->row_of = nullptr;
-    resized->lower_bound = lower_bound;
-    resized->extent = extent;
-    *result = resized;
+    Type resized = at(type);
+    resized.named = false;
+    resized.row_of = MPI_DATATYPE_NULL;
+    resized.lower_bound = lower_bound;
+    resized.extent = extent;
+    *result = handle_of(resized);
     return MPI_SUCCESS;
 }
 
@@ -153,13 +192,7 @@ int PMPI_Type_commit(MPI_Datatype*) { return MPI_SUCCESS; }
 
 int PMPI_Type_free(MPI_Datatype* type)
 {
-    delete *type;
-    *type = nullptr;
-    return MPI_SUCCESS;
-}
-
-int PMPI_Op_commutative(MPI_Op, int* commutative)
-{
-    *commutative = 1;
+    types().erase(*type);
+    *type = MPI_DATATYPE_NULL;
     return MPI_SUCCESS;
 }
