@@ -2,8 +2,11 @@
 """The findings in accounts of processes: `laneway.watching.judging`, without any process."""
 
 import dataclasses
+from types import SimpleNamespace
 
+from laneway.commands import hang
 from laneway.watching.account import Account, CallAccount, GroupAccount, Inside
+from laneway.watching.jobs import RunningJob
 from laneway.watching.judging import judge, mismatches
 from laneway.watching.telling import in_words, ranks
 
@@ -231,3 +234,23 @@ def test_an_account_survives_json():
         1, waiting(sent=(1, 2), received=None), inside=(Inside("wait", None, -1, -1, 2.0, 1),)
     )
     assert Account.from_json(own.to_json()) == own
+
+
+def test_a_verdict_is_that_of_one_look(monkeypatch):
+    """Rank 2 comes, and the call ends, while the functions of the missing one are asked for."""
+    looks = {rank: [account(rank, waiting()), account(rank, [call(), call(number=1)])]
+             for rank in (0, 1, 3)}  # fmt: skip
+    looks[2] = [behind(2), account(2, [call(), call(number=1)])]
+
+    def process(rank):
+        header = SimpleNamespace(rank=rank)
+        return SimpleNamespace(
+            process=100 + rank,
+            account=lambda **_: looks[rank].pop(0),
+            flight=SimpleNamespace(header=lambda: header),
+        )
+
+    monkeypatch.setattr(hang, "stack_of", lambda one: (f"main of {one.rank}",), raising=False)
+    job = RunningJob("job", None, tuple(process(rank) for rank in looks))
+    (one,) = hang._findings(job, 60)
+    assert (one.kind, one.ranks, one.detail["stack"]) == ("missing", (2,), ("main of 2",))

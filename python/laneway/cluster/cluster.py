@@ -25,6 +25,7 @@ from laneway.cluster.state import State
 from laneway.cluster.switch import SwitchTiming
 from laneway.errors import Problem, similar
 from laneway.libraries.native import Family
+from laneway.proc import start_time
 
 T = TypeVar("T")
 
@@ -328,7 +329,7 @@ def _await(spec: ClusterSpec, holder: subprocess.Popen[str]) -> State:
         raise ClusterError(str(error)) from None
     if "error" in answer:
         raise ClusterError(answer["error"])
-    started = state.start_time(answer["holder"])
+    started = start_time(answer["holder"])
     if started is None:
         raise ClusterError("the holder was killed")
     return State(spec, answer["holder"], started, tuple(answer["nodes"]), answer["privileged"])

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from laneway.cluster.spec import ClusterSpec
+from laneway.proc import start_time
 
 _FILE = "state.json"
 
@@ -98,16 +99,6 @@ class State:
             fields["privileged"],
             tuple(map(tuple, fields.get("changed", ()))),
         )
-
-
-def start_time(pid: int) -> int | None:
-    """When a process started, in clock ticks since boot; None if it has ended. See proc(5)."""
-    try:
-        text = Path(f"/proc/{pid}/stat").read_text()
-    except (FileNotFoundError, ProcessLookupError):
-        return None
-    fields = text[text.rindex(")") + 2 :].split()  # the name before may hold spaces
-    return None if fields[0] in "ZX" else int(fields[19])
 
 
 def base() -> Path:

@@ -5,12 +5,11 @@ from __future__ import annotations
 
 import os
 import shlex
-import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -25,10 +24,11 @@ from laneway.files import new_folder
 from laneway.interposition import exec as execution
 from laneway.interposition import linked, marks, misfits, supervise
 from laneway.interposition.announcement import announcement
-from laneway.launching.launchers import is_on_cluster
+from laneway.launching.launchers import is_launcher, is_on_cluster
 from laneway.libraries.native import NativeBuild
-from laneway.watching import beside
-from laneway.watching.watch import USUAL_LIMIT, Options
+
+if TYPE_CHECKING:
+    from laneway.commands.shared.watched import JobWatch
 
 
 def _joined(_: click.Context, __: click.Parameter, choices: tuple[str, ...]) -> str | None:
@@ -177,7 +177,7 @@ def exec_command(
     env` prints. Exit code and signals are the command's.
     """
     build = execution.build_for(command, mpi)
-    watching = _watch_options(command, watch, watch_before, watch_output, kill=watch_kill)
+    watching = _job_watch(command, build, watch, watch_before, watch_output, kill=watch_kill)
     folder = (out or new_folder("exec")) if report or advise or out else None
     if folder is not None:
         _prepare(folder)
@@ -219,7 +219,7 @@ class _Job:
     command: Sequence[str]
     build: NativeBuild
     told: execution.Settings
-    watching: Options | None
+    watching: JobWatch | None
     verify: bool
     is_strict: bool
 
@@ -236,9 +236,8 @@ class _Job:
             if self.watching is not None:
                 loss = "processes on other hosts are not watched"
                 watched = stack.enter_context(marks.folder(say, loss))
-            told = replace(
-                self.told, marks=left, watch=beside.variables(watched) if watched else None
-            )
+            watch = self.watching.variables(watched) if self.watching and watched else None
+            told = replace(self.told, marks=left, watch=watch)
             wrapped, environment = execution.wrap(
                 self.command, self.build, told, os.environ, verify=self.verify
             )
@@ -247,37 +246,39 @@ class _Job:
             if told.report is not None:
                 stack.enter_context(origin(told.report))
             if self.watching is not None and watched is not None:
-                stack.enter_context(beside.watched(watched, self.watching))
+                stack.enter_context(self.watching.goes_on(watched))
             code = supervise.run(wrapped, environment)
             missing = marks.missing(left) if left is not None and code == 0 else None
-            if watched is not None and beside.was_ended(watched):
+            if self.watching and watched and self.watching.has_ended_it(watched):
                 code = STOOD_STILL
         return code, missing
 
 
-def _watch_options(
+def _job_watch(
     command: Sequence[str],
+    build: NativeBuild,
     limit: float | None,
     before: float | None,
     output: Path | None,
     *,
     kill: bool,
-) -> Options | None:
-    """The options of the watch; None: there is none."""
+) -> JobWatch | None:
+    """The watch of the job; None: there is none."""
     if limit is None and before is None:
         if kill or output:
             raise Misuse("--watch-kill and --watch-output say what --watch TIME is to do")
         return None
-    end = None
-    if before is not None:
-        end = beside.time_limit(command, os.environ, time.time())
-        if end is None:
-            raise Misuse(
-                "--watch-before: neither the launcher's command line (--timeout) nor the "
-                "environment (MPIEXEC_TIMEOUT, SLURM_JOB_END_TIME) has a time limit"
-            )
-        end -= before
-    return Options(limit or USUAL_LIMIT, end, kill, str(output.absolute()) if output else None)
+    from laneway.commands.shared.watched import job_watch  # noqa: PLC0415 - most jobs have none
+
+    return job_watch(limit, before, output, _timeouts(command, build), kill=kill)
+
+
+def _timeouts(command: Sequence[str], build: NativeBuild) -> list[str]:
+    """The time limits among a launcher's options; what a program is given is its own affair."""
+    if not is_launcher(command[0]):
+        return []
+    parts = execution.parts_of(command, build)
+    return [value for part in parts if (value := part.value("timeout")) is not None]
 
 
 def _told_to_ranks(words: Sequence[str]) -> Mapping[str, str]:

@@ -14,12 +14,12 @@ from laneway.commands.shared.parameters import Duration
 from laneway.errors import Misuse, Problem
 from laneway.units import counted
 from laneway.watching import jobs
-from laneway.watching.account import Account
 from laneway.watching.exchange import JobSide
 from laneway.watching.jobs import RunningJob
-from laneway.watching.judging import judge, mismatches
+from laneway.watching.judging import mismatches
+from laneway.watching.processes import stack_of
 from laneway.watching.telling import in_words, to_json
-from laneway.watching.watch import found_by
+from laneway.watching.watch import found_by, judge_with_stacks
 from laneway.watching.world import WatchFinding
 
 
@@ -69,11 +69,11 @@ def _findings(job: RunningJob, after: float) -> list[WatchFinding]:
             say(f"{counted(silent, 'node')} did not answer")
         return found
     say("this job's nodes cannot be asked from here: this is what this node's processes tell")
-    accounts: list[Account] = [one.account() for one in job.processes]
-    blamed = {rank for finding in judge(accounts, after) for rank in finding.ranks[:4]}
-    told = [
-        one.account(with_stack=True) if one.flight.header().rank in blamed else account
-        for one, account in zip(job.processes, accounts, strict=True)
-    ]
-    is_complete = len(told) == max((one.size for one in told), default=0)
-    return judge(told, after, is_complete=is_complete) or mismatches(told)
+    accounts = [one.account() for one in job.processes]
+
+    def stacks_of(ranks: list[int]) -> dict[tuple[str, int], tuple[str, ...]]:
+        return {one.key: stack_of(one) for one in accounts if one.rank in ranks}
+
+    is_complete = len(accounts) == max((one.size for one in accounts), default=0)
+    found = judge_with_stacks(accounts, after, stacks_of, is_complete=is_complete)
+    return found or mismatches(accounts)

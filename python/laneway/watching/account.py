@@ -7,19 +7,9 @@ Clocks of nodes differ. So every time is an age, in seconds before the account w
 from __future__ import annotations
 
 import dataclasses
-import time
-from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
-
-from laneway.watching.file import Being, Communicator, FlightFile, Record
-
-LATEST = 64
-"""Records of a communicator that an account has, besides those that have not ended."""
-
-_LONG = 64
-"""Blocks of a row that is left out once its call is done."""
 
 IS_WAITED_FOR = 2.0
 """Seconds after which an operation that was tested, and has not ended, is tested no more."""
@@ -31,14 +21,17 @@ class GroupAccount:
 
     identity: str
     number: int
+    """The number of its next collective."""
     size: int
     rank: int
     is_inter: bool
     is_alone: bool
+    """Whether other processes have another identity for it."""
     is_freed: bool
     ranks: tuple[int, ...] | None
+    """Ranks of its processes in MPI_COMM_WORLD; None: they are too many runs to be kept."""
     made_by: str = ""
-    """The call on its parent that made it."""
+    """The call on its parent that made it, and its number; empty: nobody knows."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +41,7 @@ class CallAccount:
     group: str | None
     number: int
     start: int | None
+    """Which start of a persistent operation it is; None: it is none."""
     function: str
     form: str
     rule: str
@@ -131,6 +125,11 @@ class Account:
         """The group with an identity, if the process has it."""
         return next((group for group in self.groups if group.identity == identity), None)
 
+    @property
+    def key(self) -> tuple[str, int]:
+        """A key that no other process of the job has."""
+        return self.node, self.process
+
     def thread(self) -> int:
         """The thread that is in a call for the longest time, or made the latest collective."""
         inside = sorted(self.inside, key=lambda one: -one.age)
@@ -160,116 +159,3 @@ def _tuples(read: Mapping[str, Any]) -> dict[str, Any]:
     return {
         name: tuple(value) if isinstance(value, list) else value for name, value in read.items()
     }
-
-
-def now() -> int:
-    """The clock of the recorders of this node."""
-    return time.monotonic_ns()
-
-
-def account(
-    flight: FlightFile,
-    process: int,
-    condition: str,
-    processor: float,
-    stack: Iterable[str] = (),
-    *,
-    is_busy: bool = False,
-) -> Account:
-    """The account of a process whose recorder's file is there."""
-    at = now()
-    communicators = flight.communicators()
-    records = list(flight.records(communicators))
-    header = flight.header()
-    return Account(
-        header.node,
-        process,
-        header.world,
-        header.rank,
-        header.size,
-        "ended" if header.ended else condition,
-        header.next_record,
-        processor,
-        is_busy,
-        tuple(_group(one) for one in communicators.values()),
-        tuple(_call(one, communicators, at) for one in _wanted(records)),
-        tuple(_inside(one, communicators, at) for one in flight.beings()),
-        tuple(stack),
-    )
-
-
-def longest_wait(flight: FlightFile) -> float:
-    """The seconds for which the process waits in a collective; 0 where it does not."""
-    at, communicators = now(), flight.communicators()
-    records = list(flight.records(communicators))
-    calls = (_call(one, communicators, at) for one in records if one.state != "done")
-    return max((call.waited for call in calls if call.waits and call.group), default=0.0)
-
-
-def _wanted(records: list[Record]) -> list[Record]:
-    """The latest ones of each communicator, and all that have not ended."""
-    by_communicator: dict[int | None, list[Record]] = defaultdict(list)
-    for record in records:
-        by_communicator[record.communicator].append(record)
-    latest = {one.place for of in by_communicator.values() for one in of[-LATEST:]}
-    return [one for one in records if one.place in latest or one.state != "done"]
-
-
-def _identity(entry: int | None, communicators: Mapping[int, Communicator]) -> str | None:
-    known = communicators.get(entry) if entry is not None else None
-    return f"{known.identity:016x}" if known else None
-
-
-def _group(one: Communicator) -> GroupAccount:
-    return GroupAccount(
-        f"{one.identity:016x}",
-        one.number,
-        one.size,
-        one.rank,
-        one.is_inter,
-        one.is_alone,
-        one.is_freed,
-        one.ranks,
-        one.made_by,
-    )
-
-
-def _row(one: Record, row: tuple[int, ...] | None) -> tuple[int, ...] | None:
-    """A row, where it is short or somebody waits."""
-    return row if row is None or len(row) <= _LONG or one.state != "done" else None
-
-
-def _call(one: Record, communicators: Mapping[int, Communicator], at: int) -> CallAccount:
-    return CallAccount(
-        _identity(one.communicator, communicators),
-        one.number,
-        one.start,
-        one.function,
-        one.form,
-        one.rule,
-        one.bytes,
-        one.root,
-        one.op,
-        one.signature,
-        one.thread,
-        one.state,
-        _seconds(at - one.time),
-        _seconds(at - one.seen) if one.seen else None,
-        _row(one, one.sent),
-        _row(one, one.received),
-    )
-
-
-def _inside(one: Being, communicators: Mapping[int, Communicator], at: int) -> Inside:
-    return Inside(
-        one.function,
-        _identity(one.communicator, communicators),
-        one.partner,
-        one.tag,
-        _seconds(at - one.time),
-        one.thread,
-    )
-
-
-def _seconds(nanoseconds: int) -> float:
-    return round(max(nanoseconds, 0) / 1e9, 3)

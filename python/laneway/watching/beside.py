@@ -6,9 +6,8 @@ from __future__ import annotations
 import dataclasses
 import json
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from itertools import pairwise
 from pathlib import Path
 
 from laneway import helpers
@@ -49,11 +48,13 @@ def was_ended(folder: Path) -> bool:
     return (folder / "killed").exists()
 
 
-def time_limit(command: Sequence[str], environment: Mapping[str, str], now: float) -> float | None:
-    """When the launcher or the batch system will end a job, in seconds since 1970, if they tell."""
-    told = [value for option, value in pairwise(command) if option in ("--timeout", "-timeout")]
-    told.append(environment.get("MPIEXEC_TIMEOUT", ""))
-    ends = [now + float(value) for value in told if value.isdigit()]
+def time_limit(told: Iterable[str], environment: Mapping[str, str], now: float) -> float | None:
+    """When a job is ended, in seconds since 1970; None where nobody says so.
+
+    `told`: limits that the launcher's command line has. The batch system may have one as well.
+    """
+    limits = [*told, environment.get("MPIEXEC_TIMEOUT", "")]
+    ends = [now + float(value) for value in limits if value.isdigit()]
     of_batch = environment.get("SLURM_JOB_END_TIME", "")
     ends += [float(of_batch)] if of_batch.isdigit() else []
     return min(ends, default=None)

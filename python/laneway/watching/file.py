@@ -1,115 +1,48 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The file of a process's flight recorder, version 1: src/flight/file.hpp describes it.
 
-It lies in memory that the process writes to meanwhile. A record is read whole or not at all.
+It lies in memory that the process writes to meanwhile. A record is read whole or not at all. Parts
+that stay as they are (sections, functions, words) are read once.
 """
 
 from __future__ import annotations
 
 import json
-import struct
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+import time
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import NamedTuple
 
-MAGIC = b"LANEWAYF"
-VERSION = 1
+from laneway.watching import file_layout as layout
+from laneway.watching.account import CallAccount, GroupAccount, Inside
+from laneway.watching.file_layout import DONE, FORMS, RECORD, STATES, FileRecord, Header
 
-_SECTION = "QII"
-_HEAD = struct.Struct("<8sII" + _SECTION * 6 + "qQQiiiI256s256s128s")
-_COMMUNICATOR = struct.Struct("<QQqiiII48iQII")
-_THREAD = struct.Struct("<IIiiqI")
-_RECORD = struct.Struct("<QQqqqIiIIHHHBB")
-_INDEX = struct.Struct("<Q")
-_NO_COMMUNICATOR = 4096
+LATEST = 64
+"""Records of a communicator that are told, besides those that have not ended."""
 
-FORMS = ("blocking", "nonblocking", "persistent", "start")
-STATES = ("", "entered", "begun", "waited", "polled", "done")
-_SENT_ROW, _RECEIVED_ROW = 1, 2
+_LONG = 64
+"""Blocks of a row that is left out once its call is done."""
 
 
 class NotReadableError(Exception):
     """A file that this version of Laneway cannot read."""
 
 
-class FileSection(NamedTuple):
-    """A row of entries: where it begins, and how many bytes an entry has."""
+class _Communicator(NamedTuple):
+    """A communicator, and when it came into its entry, which others have had before."""
 
-    at: int
-    bytes: int
-    entries: int
-
-
-class Communicator(NamedTuple):
-    """A communicator as its process knows it."""
-
-    identity: int
-    number: int
-    """The number of its next collective."""
+    group: GroupAccount
     made: int
-    size: int
-    rank: int
-    is_inter: bool
-    is_alone: bool
-    """Whether other processes have another identity for it."""
-    is_freed: bool
-    ranks: tuple[int, ...] | None
-    """Ranks of its processes in MPI_COMM_WORLD; None: they are too many runs to be kept."""
-    made_by: str
-    """The call on its parent that made it, and its number; empty: nobody knows."""
 
 
-class Being(NamedTuple):
-    """A call that a thread is in, and that is no collective."""
+class Look(NamedTuple):
+    """The things that a process has told at one moment."""
 
-    function: str
-    communicator: int | None
-    partner: int
-    tag: int
-    time: int
-    thread: int
-
-
-class Record(NamedTuple):
-    """A collective of the process."""
-
-    place: int
-    """How many collectives the process had made before."""
-    number: int
-    start: int | None
-    """Which start of a persistent operation it is; None: it is none."""
-    function: str
-    form: str
-    rule: str
-    bytes: int
-    time: int
-    seen: int
-    communicator: int | None
-    root: int
-    op: str
-    signature: str
-    thread: int
-    state: str
-    sent: tuple[int, ...] | None
-    received: tuple[int, ...] | None
-
-
-@dataclass(frozen=True)
-class Header:
-    """The facts of the process."""
-
-    sections: Mapping[str, FileSection]
-    begun: int
-    next_record: int
-    next_word: int
-    process: int
-    rank: int
-    size: int
-    ended: bool
-    node: str
-    job: str
-    world: str
+    header: Header
+    groups: tuple[GroupAccount, ...]
+    calls: tuple[CallAccount, ...]
+    inside: tuple[Inside, ...]
 
 
 class FlightFile:
@@ -117,29 +50,50 @@ class FlightFile:
 
     def __init__(self, data: memoryview) -> None:
         self._data = data
-        if len(data) < _HEAD.size or bytes(data[:8]) != MAGIC:
+        if len(data) < layout.HEAD.size or bytes(data[:8]) != layout.MAGIC:
             raise NotReadableError("no file of a flight recorder")
         version = int.from_bytes(data[8:12], "little")
-        if version != VERSION:
-            raise NotReadableError(f"a flight recorder of version {version}, not {VERSION}")
+        if version != layout.VERSION:
+            raise NotReadableError(f"a flight recorder of version {version}, not {layout.VERSION}")
+        self._sections = layout.sections(data)
+        if any(self._sections[name].bytes != size for name, size in layout.LENGTHS.items()):
+            raise NotReadableError("a flight recorder whose entries have other lengths")
+        self._words: dict[int, str] = {}
 
     def header(self) -> Header:
         """The header as it is now."""
-        values = _HEAD.unpack_from(self._data)
-        names = ("functions", "words", "communicators", "threads", "records", "rows")
-        sections = {
-            name: FileSection(*values[3 + 3 * at : 6 + 3 * at]) for at, name in enumerate(names)
-        }
-        begun, record, word, process, rank, size, ended, node, job, world = values[21:]
-        node, job, world = (_text(value) for value in (node, job, world))
-        return Header(
-            sections, begun, record, word, process, rank, size, bool(ended), node, job, world
+        return layout.header(self._data)
+
+    def look(self) -> Look:
+        """All that the process tells now: each part of the file is read once."""
+        now = _now()
+        communicators = dict(self._communicators())
+        calls = tuple(
+            self._call(one, self._where(one, communicators), now)
+            for one in _wanted(self._records())
         )
+        inside = tuple(self._inside(communicators, now))
+        groups = tuple(one.group for one in communicators.values())
+        return Look(self.header(), groups, calls, inside)
+
+    def longest_wait(self) -> float:
+        """The seconds for which the process waits in a collective; 0 where it does not."""
+        now = _now()
+        waits = [0.0]
+        for one in self._records():
+            if one[12] == DONE:  # by its place: this goes through all of them again and again
+                continue
+            record = FileRecord._make(one)
+            known = self._communicator(record.communicator)
+            call = self._call(record, known if _is_of(record, known) else None, now)
+            if call.waits and call.group is not None:
+                waits.append(call.waited)
+        return max(waits)
 
     @cached_property
     def functions(self) -> list[dict[str, str]]:
         """Names and rules of the functions, by number."""
-        at, _, length = self.header().sections["functions"]
+        at, _, length = self._sections["functions"]
         return list(json.loads(bytes(self._data[at : at + length])))
 
     def _word(self, number: int) -> str:
@@ -147,108 +101,141 @@ class FlightFile:
             return ""
         if number >= 0x8000:
             return f"types {number:x}"
-        at, length, _ = self.header().sections["words"]
-        place = at + (number - 1) * length
-        return _text(bytes(self._data[place : place + length]))
+        if number not in self._words:
+            at, length, _ = self._sections["words"]
+            place = at + (number - 1) * length
+            self._words[number] = layout.text(bytes(self._data[place : place + length]))
+        return self._words[number]
 
-    def communicators(self) -> dict[int, Communicator]:
+    def _communicators(self) -> Iterator[tuple[int, _Communicator]]:
         """The communicators by their entries."""
-        at, length, entries = self.header().sections["communicators"]
-        found = {}
+        at, length, entries = self._sections["communicators"]
         for entry in range(entries):
-            values = _COMMUNICATOR.unpack_from(self._data, at + entry * length)
-            identity, number, made, size, rank, flags, runs, *ranks, which, by, _ = values
-            if made == 0:
-                break
-            if identity:
-                is_inter, is_alone, is_freed = (bool(flags & bit) for bit in (1, 2, 4))
-                found[entry] = Communicator(
-                    identity,
-                    number,
-                    made,
-                    size,
-                    rank,
-                    is_inter,
-                    is_alone,
-                    is_freed,
-                    _ranks(runs, ranks),
-                    f"{self.functions[by - 1]['name']} no. {which}" if by else "",
-                )
-        return found
+            if layout.MADE.unpack_from(self._data, at + entry * length)[0] == 0:
+                return
+            if (found := self._communicator(entry)) is not None:
+                yield entry, found
 
-    def beings(self) -> Iterator[Being]:
+    def _communicator(self, entry: int) -> _Communicator | None:
+        """The communicator in an entry; None: there is none."""
+        at, length, entries = self._sections["communicators"]
+        if entry >= entries:
+            return None
+        values = layout.COMMUNICATOR.unpack_from(self._data, at + entry * length)
+        identity, number, made, size, rank, flags, runs, *ranks, which, by, _ = values
+        if not (identity and made):
+            return None
+        group = GroupAccount(
+            f"{identity:016x}",
+            number,
+            size,
+            rank,
+            bool(flags & 1),
+            bool(flags & 2),
+            bool(flags & 4),
+            _ranks(runs, ranks),
+            f"{self.functions[by - 1]['name']} no. {which}" if by else "",
+        )
+        return _Communicator(group, made)
+
+    def _inside(self, communicators: Mapping[int, _Communicator], now: int) -> Iterator[Inside]:
         """The calls that threads are in, besides collectives."""
-        at, length, entries = self.header().sections["threads"]
-        for entry in range(entries):
-            function, comm, partner, tag, time, thread = _THREAD.unpack_from(
-                self._data, at + entry * length
-            )
+        for one in layout.THREAD.iter_unpack(self._section("threads")):
+            function, comm, partner, tag, begun, thread = one
             if thread and function:
                 name = self.functions[(function - 1) // 4]["name"]
-                where = None if comm == _NO_COMMUNICATOR else comm
-                yield Being(name, where, partner, tag, time, thread)
+                known = communicators.get(comm)
+                where = known.group.identity if known else None
+                yield Inside(name, where, partner, tag, _seconds(now - begun), thread)
 
-    def records(self, communicators: Mapping[int, Communicator]) -> Iterator[Record]:
-        """The records that are there, the oldest first."""
-        header = self.header()
-        at, length, entries = header.sections["records"]
-        for index in range(max(0, header.next_record - entries), header.next_record):
-            place = at + index % entries * length
-            record = bytes(self._data[place : place + length])
-            # The index of a record is taken away first, and comes last.
-            is_whole = _INDEX.unpack_from(self._data, place)[0] == index + 1
-            if is_whole and _INDEX.unpack_from(record)[0] == index + 1:
-                yield self._record(record, communicators, header)
+    def _section(self, name: str) -> bytes:
+        at, length, entries = self._sections[name]
+        return bytes(self._data[at : at + length * entries])
 
-    def _record(
-        self, record: bytes, communicators: Mapping[int, Communicator], header: Header
-    ) -> Record:
-        index, number, size, time, seen, *rest = _RECORD.unpack(record)
-        comm, root, thread, row, function, op, signature, state, flags = rest
-        described, form = self.functions[function // 4], FORMS[function % 4]
-        known = communicators.get(comm)
+    def _records(self) -> list[tuple[int, ...]]:
+        """The records that are there, as `FileRecord` has their parts, the oldest first."""
+        copy = self._section("records")
+        at, length, entries = self._sections["records"]
+        # The index of a record is taken away first, and comes last: it is the same before and after
+        # a copy that is whole.
+        indices = memoryview(bytes(self._data[at : at + length * entries])).cast("Q")
+        after = indices[:: length // layout.NUMBER.size]
+        there = [
+            one
+            for one, index in zip(RECORD.iter_unpack(copy), after, strict=True)
+            if one[0] == index != 0
+        ]
+        there.sort()
+        return there
+
+    def _where(
+        self, one: FileRecord, communicators: Mapping[int, _Communicator]
+    ) -> _Communicator | None:
+        known = communicators.get(one.communicator)
+        return known if _is_of(one, known) else None
+
+    def _call(self, one: FileRecord, known: _Communicator | None, now: int) -> CallAccount:
+        described, form = self.functions[one.function // 4], FORMS[one.function % 4]
+        size = known.group.size if known else 0
         sent = received = None
-        if known is not None and known.made > time:  # the entry is another communicator's by now
-            known = None
-        length = known.size if known else 0
-        if flags & _SENT_ROW:
-            sent = self._row(row, length, header)
-        if flags & _RECEIVED_ROW:
-            received = self._row(row + (length if flags & _SENT_ROW else 0), length, header)
-        return Record(
-            index - 1,
-            number,
-            row if form == "start" else None,
+        if size <= _LONG or one.state != DONE:
+            if one.flags & layout.SENT_ROW:
+                sent = self._row(one.row, size)
+            if one.flags & layout.RECEIVED_ROW:
+                received = self._row(one.row + (size if one.flags & layout.SENT_ROW else 0), size)
+        return CallAccount(
+            known.group.identity if known else None,
+            one.number,
+            one.row if form == "start" else None,
             described["name"],
             form,
             described["rule"],
-            size,
-            time,
-            seen,
-            comm if known else None,
-            root,
-            self._word(op),
-            self._word(signature),
-            thread,
-            STATES[state],
+            one.bytes,
+            one.root,
+            self._word(one.op),
+            self._word(one.signature),
+            one.thread,
+            STATES[one.state],
+            _seconds(now - one.time),
+            _seconds(now - one.seen) if one.seen else None,
             sent,
             received,
         )
 
-    def _row(self, first: int, length: int, header: Header) -> tuple[int, ...] | None:
+    def _row(self, first: int, length: int) -> tuple[int, ...] | None:
         """The row that begins at a word, whose number is known modulo 2^32."""
-        at, _, entries = header.sections["rows"]
-        if not 0 < (header.next_word - first) % 2**32 <= entries:
-            return None  # it has been written over
-        words = struct.Struct("<q")
-        return tuple(
-            words.unpack_from(self._data, at + (first + rank) % entries * 8)[0]
+        at, _, entries = self._sections["rows"]
+        row = tuple(
+            layout.WORD_OF_ROW.unpack_from(self._data, at + (first + rank) % entries * 8)[0]
             for rank in range(length)
         )
+        (next_word,) = layout.NUMBER.unpack_from(self._data, layout.NEXT_WORD)
+        is_there = 0 < (next_word - first) % 2**32 <= entries
+        return row if is_there else None  # it may have been written over meanwhile
 
 
-def _text(value: bytes) -> str:
-    return value.split(b"\0", 1)[0].decode(errors="replace")
+def _now() -> int:
+    """The clock of the recorders of this node."""
+    return time.monotonic_ns()
+
+
+def _is_of(one: FileRecord, known: _Communicator | None) -> bool:
+    """Whether a record is of a communicator, and not of one that had its entry before."""
+    return known is not None and known.made <= one.time
+
+
+def _wanted(records: Iterable[tuple[int, ...]]) -> list[FileRecord]:
+    """The latest ones of each communicator, and all that have not ended."""
+    there = [FileRecord._make(one) for one in records]
+    by_communicator: dict[int, list[int]] = defaultdict(list)
+    for one in there:
+        by_communicator[one.communicator].append(one.place)
+    latest = {index for of in by_communicator.values() for index in of[-LATEST:]}
+    return [one for one in there if one.place in latest or one.state != DONE]
+
+
+def _seconds(nanoseconds: int) -> float:
+    return round(max(nanoseconds, 0) / 1e9, 3)
 
 
 def _ranks(runs: int, ranks: list[int]) -> tuple[int, ...] | None:

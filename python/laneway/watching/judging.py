@@ -175,18 +175,10 @@ class _Waits(World):
         kind, detail = self._why(rank, waited)
         if begun is not None and kind in ("missing", "slow"):
             kind = "not-completed"
-        waiting = tuple(sorted({one for one, _ in awaited}))
-        return WatchFinding(
-            kind,
-            (rank,),
-            name,
-            number,
-            first.group,
-            self.members(first.group),
-            self.made_by(first.group),
-            waited,
-            waiting,
-            detail,
+        waiting = {one for one, _ in awaited}
+        where = first.group, number
+        return self.finding(
+            kind, (rank,), name, where, waited=waited, waiting=waiting, detail=detail
         )
 
     def _name(self, identity: str, number: int) -> str | None:
@@ -254,17 +246,10 @@ class _Waits(World):
             }
             for key, ranks in by_call.items()
         ]
-        yield WatchFinding(
-            "order",
-            tuple(by_call[least]),
-            call.name,
-            call.number,
-            least[0],
-            self.members(least[0]),
-            self.made_by(least[0]),
-            waited,
-            tuple(sorted(circle)),
-            {"waits": parts},
+        where = least[0], call.number
+        detail = {"waits": parts}
+        yield self.finding(
+            "order", by_call[least], call.name, where, waited=waited, waiting=circle, detail=detail
         )
 
     def _all_inside(self, nobody: Sequence[tuple[int, CallAccount]]) -> Iterator[WatchFinding]:
@@ -273,16 +258,11 @@ class _Waits(World):
         for rank, call in nobody:
             by_call[call.key].append((rank, call))
         for (identity, number, _), waits in by_call.items():
-            yield WatchFinding(
-                "inside",
-                tuple(rank for rank, _ in waits),
-                waits[0][1].name,
-                number,
-                identity,
-                self.members(identity),
-                self.made_by(identity),
-                max(call.waited for _, call in waits),
-                tuple(rank for rank, _ in waits),
+            ranks = [rank for rank, _ in waits]
+            waited = max(call.waited for _, call in waits)
+            where = identity, number
+            yield self.finding(
+                "inside", ranks, waits[0][1].name, where, waited=waited, waiting=ranks, detail={}
             )
 
 

@@ -42,17 +42,15 @@ def _finding(world: World, identity: str, number: int, differing: _Differing) ->
     calls = world.calls[identity, number, None]
     usual = [rank for rank in calls if rank not in differing.ranks]
     name = Counter(calls[rank].name for rank in usual or calls).most_common(1)[0][0]
-    return WatchFinding(
+    waits = {rank: call.waited for rank, call in calls.items() if call.waits}
+    return world.finding(
         differing.kind,
-        tuple(sorted(differing.ranks)),
+        sorted(differing.ranks),
         name,
-        number,
-        identity,
-        world.members(identity),
-        world.made_by(identity),
-        max((call.waited for call in calls.values() if call.waits), default=0.0),
-        tuple(sorted(rank for rank, call in calls.items() if call.waits)),
-        {"values": differing.values},
+        (identity, number),
+        waited=max(waits.values(), default=0.0),
+        waiting=waits,
+        detail={"values": differing.values},
     )
 
 

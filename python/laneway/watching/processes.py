@@ -14,11 +14,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from laneway.watching.account import Account, account, longest_wait
-from laneway.watching.file import FlightFile, Header, NotReadableError
+from laneway.proc import TICKS, ProcessState, process_state
+from laneway.watching.account import Account
+from laneway.watching.file import FlightFile, NotReadableError
+from laneway.watching.file_layout import Header
 
 _NAME = "/memfd:laneway-flight"
-_TICKS = os.sysconf("SC_CLK_TCK")
+_LEAST = 0.1
+"""Seconds over which a share of processor time is told, at least."""
 _FOR_A_STACK = 20.0
 """Seconds that a debugger has."""
 
@@ -35,36 +38,44 @@ class Recorded:
     used: float
     """Seconds of processor time, when it was looked at last."""
 
-    def condition(self) -> str:
-        """running, stopped or dead."""
-        stat = _stat(self.process)
-        if stat is None or stat.started != self.started or stat.state in "ZX":
-            return "dead"
-        return "stopped" if stat.state in "Tt" else "running"
+    def account(self, *, with_stack: bool = False) -> Account:
+        """All that is known of it now."""
+        # The system counts processor time in ticks: a share of less than a few says nothing.
+        time.sleep(max(self.looked + _LEAST - time.monotonic(), 0.0))
+        stat, share = process_state(self.process), 0.0
+        condition, is_busy = "dead", False
+        if stat is not None and stat.started == self.started and not stat.has_ended:
+            condition = "stopped" if stat.state in "Tt" else "running"
+            is_busy = stat.state in "RD"
+            share = self._processor(stat)
+        header, groups, calls, inside = self.flight.look()
+        account = Account(
+            header.node,
+            self.process,
+            header.world,
+            header.rank,
+            header.size,
+            "ended" if header.ended else condition,
+            header.next_record,
+            share,
+            is_busy,
+            groups,
+            calls,
+            inside,
+        )
+        return replace(account, stack=stack_of(account)) if with_stack else account
 
-    def processor(self) -> float:
+    def _processor(self, stat: ProcessState) -> float:
         """The share of the time since the last look in which it was on a processor."""
-        stat, at = _stat(self.process), time.monotonic()
-        if stat is None or stat.started != self.started:
-            return 0.0
-        share = (stat.used - self.used) / max(at - self.looked, 1e-3)
+        at = time.monotonic()
+        share = (stat.used - self.used) / (at - self.looked)
         if at - self.looked > 1:
             self.looked, self.used = at, stat.used
         return round(max(share, 0.0), 2)
 
-    def account(self, *, with_stack: bool = False) -> Account:
-        """All that is known of it now."""
-        condition, stat = self.condition(), _stat(self.process)
-        is_busy = stat is not None and stat.state in "RD"
-        share = self.processor()
-        told = account(self.flight, self.process, condition, share, is_busy=is_busy)
-        if with_stack and condition in ("running", "stopped"):
-            return replace(told, stack=stack(self.process, told.thread()))
-        return told
-
     def longest_wait(self) -> float:
         """The seconds for which it waits in a collective."""
-        return longest_wait(self.flight) if not self.flight.header().ended else 0.0
+        return self.flight.longest_wait() if not self.flight.header().ended else 0.0
 
 
 class NodeProcesses:
@@ -78,13 +89,13 @@ class NodeProcesses:
     def look(self) -> list[Recorded]:
         """All that were ever found, those that have ended meanwhile among them."""
         for process in _own_processes():
-            stat = _stat(process)
+            stat = process_state(process)
             if stat is None or (process, stat.started) in self._known.keys() | self._others:
                 continue
             flight = _flight_of(process)
             if flight is None:
                 # A process that has just begun may get one yet.
-                if time.clock_gettime(time.CLOCK_BOOTTIME) - stat.started / _TICKS > 60:
+                if time.clock_gettime(time.CLOCK_BOOTTIME) - stat.started / TICKS > 60:
                     self._others.add((process, stat.started))
             elif self._belongs(flight.header()):
                 self._known[process, stat.started] = Recorded(
@@ -93,22 +104,6 @@ class NodeProcesses:
             else:
                 self._others.add((process, stat.started))
         return list(self._known.values())
-
-
-@dataclass(frozen=True)
-class _Stat:
-    state: str
-    started: int
-    used: float
-
-
-def _stat(process: int) -> _Stat | None:
-    try:
-        text = Path(f"/proc/{process}/stat").read_text(errors="replace")
-    except OSError:
-        return None
-    state, *rest = text.rpartition(")")[2].split()
-    return _Stat(state, int(rest[18]), (int(rest[10]) + int(rest[11])) / _TICKS)
 
 
 def _own_processes() -> Iterator[int]:
@@ -157,6 +152,13 @@ _FRAME = re.compile(r"^#\d+\s+(?:0x[0-9a-f]+ (?:in )?)?(?P<function>[^\s(]+)(?P<
 _THREAD = re.compile(r"^Thread .*\(LWP (\d+)\)|^TID (\d+):")
 _OF_MPI = re.compile(r"P?MPIX?_\w+")
 _PLACE = re.compile(r"\bat (?P<place>\S+:\d+)$|(?:from|-) (?P<file>/\S+)$")
+
+
+def stack_of(account: Account) -> tuple[str, ...]:
+    """The functions that a process of this node is in, where it is there and a tool can tell."""
+    if account.condition not in ("running", "stopped"):
+        return ()
+    return stack(account.process, account.thread())
 
 
 def stack(process: int, thread: int) -> tuple[str, ...]:

@@ -15,13 +15,14 @@ import select
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from laneway.units import counted
+from laneway.watching.account import Account
 from laneway.watching.exchange import JobSide
 from laneway.watching.judging import judge, mismatches
 from laneway.watching.telling import in_words, seconds, to_json
@@ -45,18 +46,39 @@ class Options:
     """A file that findings are added to, as lines of JSON."""
 
 
+def judge_with_stacks(
+    accounts: Sequence[Account],
+    limit: float,
+    stacks_of: Callable[[list[int]], Mapping[tuple[str, int], tuple[str, ...]]],
+    *,
+    is_complete: bool,
+    wanted: Callable[[WatchFinding], bool] = lambda _: True,
+) -> list[WatchFinding]:
+    """The findings of `judge`, with the functions of who is the reason.
+
+    `stacks_of` tells the functions of processes with certain ranks, by the keys of their accounts.
+    The job goes on meanwhile: so whatever else it sees then is not judged.
+    """
+    found = judge(accounts, limit, is_complete=is_complete)
+    blamed = {rank for one in found if wanted(one) for rank in one.ranks[:4]}
+    if not blamed:
+        return found
+    stacks = stacks_of(sorted(blamed))
+    accounts = [replace(one, stack=stacks.get(one.key, ())) for one in accounts]
+    return judge(accounts, limit, is_complete=is_complete)
+
+
 def found_by(
     side: JobSide, limit: float, *, wanted: Callable[[WatchFinding], bool] = lambda _: True
 ) -> tuple[list[WatchFinding], int]:
     """The findings, with the functions of who is the reason, and the number of silent nodes."""
     accounts, silent = side.ask()
-    found = judge(accounts, limit, is_complete=not silent)
-    blamed = {rank for one in found if wanted(one) for rank in one.ranks[:4]}
-    if blamed and (looked := side.ask(sorted(blamed), patience=30.0)[0]):
-        stacks = {one.rank: one.stack for one in looked}
-        # The processes go on meanwhile: the first look is the one that is judged.
-        accounts = [replace(one, stack=stacks.get(one.rank, ())) for one in accounts]
-        found = judge(accounts, limit, is_complete=not silent)
+
+    def stacks_of(ranks: list[int]) -> dict[tuple[str, int], tuple[str, ...]]:
+        return {one.key: one.stack for one in side.ask(ranks, patience=30.0)[0]}
+
+    complete = not silent
+    found = judge_with_stacks(accounts, limit, stacks_of, is_complete=complete, wanted=wanted)
     return found, silent
 
 

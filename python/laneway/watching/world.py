@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -86,6 +86,32 @@ class World:
     def made_by(self, identity: str) -> str:
         """The call that made a communicator; empty: it is MPI_COMM_WORLD."""
         return next(iter(self.groups[identity].values())).made_by
+
+    def finding(
+        self,
+        kind: str,
+        ranks: Iterable[int],
+        call: str,
+        where: tuple[str, int],
+        *,
+        waited: float,
+        waiting: Iterable[int],
+        detail: Mapping[str, Any],
+    ) -> WatchFinding:
+        """A finding on a call. `where`: the identity of its communicator, and its number there."""
+        identity, number = where
+        return WatchFinding(
+            kind,
+            tuple(ranks),
+            call,
+            number,
+            identity,
+            self.members(identity),
+            self.made_by(identity),
+            waited,
+            tuple(sorted(waiting)),
+            dict(detail),
+        )
 
     def is_inter(self, identity: str) -> bool:
         """Whether a communicator has two groups."""
