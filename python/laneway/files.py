@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import itertools
 import os
 import re
 import tempfile
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -153,6 +156,43 @@ def must_be_there(path: Path) -> None:
 
 
 def new_folder(name: str) -> Path:
-    """A folder for results that does not exist yet, named by what they are and the time."""
+    """Makes a folder for results, named by what they are and the time: nobody else has it.
+
+    Raises UnwritableError.
+    """
     stamp = f"{datetime.now(UTC):%Y%m%d-%H%M%S}"
-    return RESULTS / f"{name}-{stamp}"
+    for number in itertools.count(1):
+        # Other commands may begin in the same second.
+        path = RESULTS / (f"{name}-{stamp}" if number == 1 else f"{name}-{stamp}-{number}")
+        with contextlib.suppress(FileExistsError):
+            try:
+                RESULTS.mkdir(parents=True, exist_ok=True)
+                path.mkdir()
+            except FileExistsError:
+                if not RESULTS.is_dir():
+                    raise UnwritableError(path, NotADirectoryError()) from None
+                raise
+            except FileNotFoundError:
+                continue  # another command that had no results has just removed RESULTS
+            except OSError as error:
+                raise UnwritableError(path, error) from error
+            return path
+    raise AssertionError  # numbers do not end
+
+
+@contextlib.contextmanager
+def results_folder(name: str, chosen: Path | None = None) -> Iterator[Path]:
+    """The folder that the user has chosen for results, or a new one.
+
+    A new one is gone afterwards if nothing has come into it.
+    """
+    if chosen is not None:
+        yield chosen
+        return
+    path = new_folder(name)
+    try:
+        yield path
+    finally:
+        for folder in (path, path.parent):
+            with contextlib.suppress(OSError):
+                folder.rmdir()

@@ -36,7 +36,7 @@ from laneway.commands.shared.options import (
 from laneway.commands.shared.parameters import NameList
 from laneway.commands.shared.reading import read
 from laneway.errors import Misuse, Problem
-from laneway.files import new_folder
+from laneway.files import results_folder
 from laneway.launching import allocation
 from laneway.libraries import native
 from laneway.rows import Row
@@ -108,7 +108,9 @@ def command_of(name: str, study: Study) -> click.Command:
     @launched
     @placed
     def call(**options: Any) -> None:
-        _run(name, study, **options)
+        chosen = options.pop("path")
+        with results_folder(f"study-{name}", chosen) as place:
+            _run(name, study, path=place, **options)
 
     own = [
         click.option(
@@ -205,7 +207,7 @@ def _run(
     study: Study,
     *,
     wanted: allocation.Wanted,
-    path: Path | None,
+    path: Path,
     machines: tuple[str, ...] | None,
     sources: tuple[Path, ...],
     libraries: tuple[str, ...] | None,
@@ -215,7 +217,7 @@ def _run(
     own = [parameter.name for parameter in study.parameters]
     words = {each: options[_variable(each)] for each in own}
     effort = {key: options[key] for key in EFFORT}
-    job = _Job(name, study, words, path or new_folder(f"study-{name}"))
+    job = _Job(name, study, words, path)
     study.asked(words)  # words that cannot be read are told before anything else
     if sum(map(bool, (wanted.launcher, machines, sources))) > 1:
         raise Misuse("--launcher, --machine or --rows, one of them: measured or simulated")

@@ -35,7 +35,6 @@ from laneway.commands.shared.options import (
 from laneway.commands.shared.parameters import Duration
 from laneway.commands.shared.predictions import not_predicted, predict_calibrated
 from laneway.errors import Misuse
-from laneway.files import new_folder
 from laneway.launching import allocation
 from laneway.launching.place import Place
 from laneway.libraries import native
@@ -141,7 +140,7 @@ def calibrate_command(
         plan = CalibrationPlan(
             native.find(mpi), settings[0], _sizes(place, sizes), budget, runs, seed, silence
         )
-        result = measured(plan, out or new_folder("calibrate"))
+        result = measured(plan, out, "calibrate")
     _describe(plan, result, called, path)
     may_predict = found_by_jobs and predicts is not False
     if result.failures:

@@ -28,7 +28,7 @@ from laneway.commands.shared.measuring import Resumption, nothing_measured
 from laneway.commands.shared.plans import carried_out, plan_launched
 from laneway.commands.verify import verify_command
 from laneway.errors import Misuse
-from laneway.files import new_folder
+from laneway.files import results_folder
 from laneway.results.imports import import_files
 from laneway.results.measurements import sound
 from laneway.units import counted
@@ -284,9 +284,9 @@ def import_command(
     --nodes and --ppn are those of the whole job. A table of fewer processes ran on the first nodes,
     one filled after the other.
     """
-    folder = out or new_folder("import")
     about = {"library": library, "nodes": nodes, "ppn": ppn, "algorithm": algorithm}
-    left_out = import_files(paths, Folder(folder), about)
+    with results_folder("import", out) as folder:
+        left_out = import_files(paths, Folder(folder), about)
     found = status(Folder(folder))
     for told in left_out if form is Form.TEXT else ():
         say(told)

@@ -49,7 +49,6 @@ from laneway.commands.shared.options import (
 )
 from laneway.commands.shared.parameters import NameList
 from laneway.errors import Misuse
-from laneway.files import new_folder
 from laneway.launching import allocation
 from laneway.libraries import native, profile
 from laneway.libraries.native import NativeBuild
@@ -245,7 +244,7 @@ def compare_command(
         )
         foresee(plan.asked())
         try:
-            result = measured(plan, out or new_folder("compare"))
+            result = measured(plan, out, "compare")
         except RejectedError as error:
             raise Misuse(f"--{error.option}: {error}" if error.option else str(error)) from error
     found = Measured(result.rows)

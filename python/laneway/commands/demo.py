@@ -27,7 +27,7 @@ from laneway.commands.shared.options import (
     seconds_option,
 )
 from laneway.errors import Misuse
-from laneway.files import new_folder
+from laneway.files import results_folder
 from laneway.launching import allocation, batch
 from laneway.plans import demo
 from laneway.results.measurements import Measured
@@ -66,12 +66,11 @@ def demo_command(
             f"this is {job}: `laneway compare {job.system.launcher}` measures its nodes, --cluster "
             "NAME or none an emulated cluster or virtual nodes of this machine"
         )
-    folder = new_folder("demo")
     builds = demo.builds()
     results = []
     tables: list[Table] = []
     wanted = allocation.Wanted(cluster_name, realtime=realtime, launcher="local")
-    with allocation.settings(wanted, say) as settings:
+    with results_folder("demo") as folder, allocation.settings(wanted, say) as settings:
         for number, plan in enumerate(demo.plans(builds, settings, runs, seconds, say), 1):
             result = measured(plan, folder / f"{number}-{plan.build.id}")
             own = Measured(result.rows)

@@ -33,7 +33,6 @@ from laneway.commands.shared.options import (
 )
 from laneway.commands.shared.parameters import CountList
 from laneway.errors import Misuse
-from laneway.files import new_folder
 from laneway.launching import allocation
 from laneway.libraries import native
 from laneway.modelling.floor import Wire
@@ -133,7 +132,7 @@ def probe_command(
             counts=ints or counts or COUNTS[probe],
             **options,
         )
-        result = measured(plan, out or new_folder("probe"))
+        result = measured(plan, out, "probe")
     _print(plan, result, form)
 
 

@@ -21,7 +21,7 @@ from laneway.commands.shared.measuring import write_report
 from laneway.commands.shared.options import collectives_options, mpi_option, out_option, placed
 from laneway.commands.shared.parameters import Bytes, Duration
 from laneway.commands.shared.tunings import ShapeTuning, TuneOptions
-from laneway.files import new_folder
+from laneway.files import results_folder
 from laneway.launching import allocation
 from laneway.tuning.outcome import Outcome
 from laneway.units import ratio, size
@@ -120,7 +120,11 @@ def tune_command(*, wanted: allocation.Wanted, form: Form, **options: Any) -> No
 
     An interrupted tuning goes on by the same command with --out FOLDER.
     """  # noqa: D301 - \b is click's mark for lines to be left as they are
-    asked = TuneOptions(**{**options, "out": options["out"] or new_folder("tune")})
+    with results_folder("tune", options["out"]) as out:
+        _tune(TuneOptions(**{**options, "out": out}), wanted, form)
+
+
+def _tune(asked: TuneOptions, wanted: allocation.Wanted, form: Form) -> None:
     with allocation.settings(wanted, say) as settings:
         bound = tunings.bindings(asked, wanted.binding, settings[0])
         parts = tunings.parts(asked, settings[0], len(bound))

@@ -28,7 +28,7 @@ from laneway.commands.shared.forms import Form, show
 from laneway.commands.shared.measuring import Resumption, measured
 from laneway.commands.shared.reading import read
 from laneway.errors import Misuse, Problem
-from laneway.files import must_be_there, new_folder
+from laneway.files import must_be_there, results_folder
 from laneway.guideline.change import CaseChange, ChangeVerdict, changes
 from laneway.guideline.judge import Terms
 from laneway.guideline.statistics import ONE_RUN
@@ -91,8 +91,11 @@ def measured_again(old: Sequence[Folder], launcher: OtherLauncher) -> Folder:
     resumed = click.get_current_context().find_object(Resumption)
     with plans.again(old, launcher, say) as plan:
         if resumed is None:
-            with progress.shown(errors(), plan, plan.runs) as observer:
-                result = measure(plan, new_folder("verify"), observer, say=say)
+            with (
+                progress.shown(errors(), plan, plan.runs) as observer,
+                results_folder("verify") as folder,
+            ):
+                result = measure(plan, folder, observer, say=say)
         else:
             result = measured(plan, resumed.folder)
     for failure in result.failures:

@@ -15,6 +15,7 @@ from laneway.campaign import Folder, Plan, Result, estimate, measure
 from laneway.commands.shared import progress
 from laneway.commands.shared.console import errors, output, say
 from laneway.commands.shared.exit_codes import INTERRUPTED
+from laneway.files import results_folder
 from laneway.plans import comparison, points
 from laneway.results.measurements import Measured
 from laneway.rows import CaseSummary, Row, impossible, lane_use, notes, summarise
@@ -38,16 +39,20 @@ class Resumption:
     runs: int | None = None
 
 
-def measured(plan: Plan, folder: Path, text: str | None = None) -> Result:
+def measured(plan: Plan, out: Path | None, name: str = "", text: str | None = None) -> Result:
     """Carries a plan out, or goes on with it, with its progress on standard error.
 
-    `text` is the plan as the user wrote it.
+    Without a folder `out` it makes one that is called by `name`. `text` is the plan as the user
+    wrote it.
     """
     again = click.get_current_context().find_object(Resumption)
     if again is None:
         if foreseen := estimate.told(plan):
             say(foreseen)
-        with progress.shown(errors(), plan, plan.runs) as observer:
+        with (
+            progress.shown(errors(), plan, plan.runs) as observer,
+            results_folder(name, out) as folder,
+        ):
             return measure(plan, folder, observer, text=text)
     runs = again.runs or Folder(again.folder).manifest["runs"]
     with progress.shown(errors(), plan, runs) as observer:

@@ -14,7 +14,6 @@ from laneway.commands.shared.launchers import JobSize, launched
 from laneway.commands.shared.measuring import foresee, measured
 from laneway.commands.shared.options import Command, launcher_options_option
 from laneway.errors import Misuse
-from laneway.files import new_folder
 
 NO_PLAN = "--launcher starts what --run names: name a plan"
 
@@ -58,6 +57,6 @@ def carried_out(
     with plans.settled(file.started_by(launcher, launcher_options), say) as settled:
         foresee(settled.asked())
         try:
-            return measured(settled, out or new_folder(file.name), text)
+            return measured(settled, out, file.name, text)
         except RejectedError as error:
             raise Misuse(f"{path}: {plans.key(error.option)}: {error}") from error
