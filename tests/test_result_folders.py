@@ -10,7 +10,7 @@ import pytest
 from commands import COMMAND
 from jobs import LIMIT
 from laneway import files
-from laneway.errors import Misuse
+from laneway.errors import Misuse, Problem
 
 
 def test_folders_of_one_second_are_two(tmp_path, monkeypatch):
@@ -35,7 +35,7 @@ def test_a_folder_that_nothing_came_into_is_gone(tmp_path, monkeypatch):
     with files.results_folder("import", tmp_path / "chosen") as chosen:
         assert chosen == tmp_path / "chosen"
     (tmp_path / "laneway-results").touch()
-    with pytest.raises(files.UnwritableError):
+    with pytest.raises(Problem, match="Not a directory: start in a folder of your own"):
         files.new_folder("import")
 
 

@@ -176,3 +176,14 @@ def test_long_calls_are_expected_to_take_long():
     assert found[points[1]]["native"] == pytest.approx(OVER_FLOOR * lane, rel=0.2)
     assert found[points[0]]["native"] < 0.01 * found[points[1]]["native"]
     assert costs.expected(points, Setting(Place(4, 4), 2)) == {}, "nobody knows virtual lanes"
+
+
+@one_library
+def test_a_message_that_takes_no_time_promises_nothing(build, tmp_path):
+    """A burst of a lane lets short messages pass: the floor of those is zero."""
+    points = [TuningPoint("allreduce", 4 << step) for step in range(12)]
+    known = {point: {"native": 0.0} for point in points}
+    budget = Budget(Tuning.begin(tmp_path, {}), 20.0)
+    chosen = dict.fromkeys(points, ("lane", "ring"))
+    stage = budget.stage("screen", chosen, Costs(known), {})
+    assert len(stage.contestants) < len(points)

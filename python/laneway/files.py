@@ -158,7 +158,7 @@ def must_be_there(path: Path) -> None:
 def new_folder(name: str) -> Path:
     """Makes a folder for results, named by what they are and the time: nobody else has it.
 
-    Raises UnwritableError.
+    Raises Problem where it cannot be made.
     """
     stamp = f"{datetime.now(UTC):%Y%m%d-%H%M%S}"
     for number in itertools.count(1):
@@ -170,14 +170,19 @@ def new_folder(name: str) -> Path:
                 path.mkdir()
             except FileExistsError:
                 if not RESULTS.is_dir():
-                    raise UnwritableError(path, NotADirectoryError()) from None
+                    raise _no_folder(path, "Not a directory") from None
                 raise
             except FileNotFoundError:
                 continue  # another command that had no results has just removed RESULTS
             except OSError as error:
-                raise UnwritableError(path, error) from error
+                raise _no_folder(path, error.strerror) from error
             return path
     raise AssertionError  # numbers do not end
+
+
+def _no_folder(path: Path, why: str | None) -> Problem:
+    """The user may be in a folder of somebody else."""
+    return Problem(f"cannot write results into {path}: {why}: start in a folder of your own")
 
 
 @contextlib.contextmanager

@@ -72,6 +72,22 @@ def test_a_job_finds_the_state_where_its_caller_wrote_it(monkeypatch):
     assert state.base() == outside
 
 
+def test_another_users_runtime_folder_is_left_alone(monkeypatch, tmp_path):
+    """`su` keeps the variable; and in a container the folder may never have been made."""
+    monkeypatch.delenv("XDG_RUNTIME_DIR")
+    without = state.base()
+    others = [tmp_path / "not-there"]
+    if os.getuid() == 0:
+        others.append(tmp_path / "another-users")
+        others[-1].mkdir()
+        os.chown(others[-1], 4711, 4711)
+    for folder in others:
+        monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder))
+        assert state.base() == without
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    assert state.base() == tmp_path / "laneway-cluster"
+
+
 AS_A_USER = ("unshare", "--user", "--map-user=1234", "--map-group=1234")
 """A process without root's rights, which may still read the files that the caller may."""
 

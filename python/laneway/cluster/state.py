@@ -13,6 +13,7 @@ import fcntl
 import json
 import os
 import shutil
+import stat
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -104,12 +105,22 @@ class State:
 def base() -> Path:
     """Folder of all clusters of this user: under XDG_RUNTIME_DIR, else under /tmp.
 
-    Not under TMPDIR: a job has a temporary folder of its own, and must find its cluster.
+    Not under TMPDIR: a job has a temporary folder of its own, and must find its cluster. After `su`
+    XDG_RUNTIME_DIR is another user's: then it does not count, nor where it is not there.
     """
     runtime = os.environ.get("XDG_RUNTIME_DIR")
-    if runtime:
+    if runtime and _is_own_folder(Path(runtime)):
         return Path(runtime, "laneway-cluster")
     return Path(f"/tmp/laneway-cluster-{_USER}")  # noqa: S108 - see _check_owner
+
+
+def _is_own_folder(path: Path) -> bool:
+    try:
+        status = path.stat()
+    except OSError:
+        return False
+    # In the user namespace of a cluster this user has another number, and so have its files.
+    return stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid()
 
 
 def folder(name: str) -> Path:

@@ -68,7 +68,9 @@ class Costs:
     def promise(self, point: TuningPoint) -> float | None:
         """How many times as fast as native the fastest looks, at the point or at a size nearby."""
         field = self._field(point)
-        return field[NATIVE] / min(field.values()) if NATIVE in field else None
+        fastest = min(field.values(), default=0.0)
+        # A message that a burst lets pass is expected to take no time at all.
+        return field[NATIVE] / fastest if NATIVE in field and fastest > 0 else None
 
     def _calls(self, point: TuningPoint, names: Sequence[str]) -> list[float]:
         """Seconds that a call of each takes: as long as native's, where it is not known."""
