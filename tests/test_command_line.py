@@ -9,6 +9,7 @@ import re
 from pathlib import Path
 from types import SimpleNamespace
 
+import click
 import pytest
 from rich.console import Console
 from rich.markup import escape
@@ -19,6 +20,7 @@ from commands import laneway
 from laneway import simulation
 from laneway.campaign import bench
 from laneway.campaign.bench import must_make_sense
+from laneway.cli import cli
 from laneway.cluster import cluster
 from laneway.cluster.spec import ClusterSpec
 from laneway.collectives import choices, collective
@@ -610,3 +612,25 @@ def test_a_median_above_the_maximum_is_explained():
 
 def test_point_to_point_has_no_other_algorithms_to_compare():
     assert "laneway compare" not in " ".join(closing([averages(collective="pingpong")], []))
+
+
+def _commands(group, words=()):
+    """All commands, with the words that call them."""
+    with click.Context(group) as context:
+        for name in group.list_commands(context):
+            command = group.get_command(context, name)
+            yield (*words, name), command
+            if isinstance(command, click.Group):
+                yield from _commands(command, (*words, name))
+
+
+def test_help_tells_no_default_twice():
+    """Either click tells it, or the sentence does where there is no one value."""
+    found = []
+    for words, command in _commands(cli):
+        with click.Context(command) as context:
+            for parameter in command.get_params(context):
+                record = parameter.get_help_record(context) or ("", "")
+                if record[1].count("default:") > 1:
+                    found.append((*words, record))
+    assert found == []

@@ -171,9 +171,8 @@ def write_command(sources: tuple[Path, ...], *, mpi: str | None, target: Path | 
     default="calibrated",
     metavar="NAME|FILE",
     shell_complete=completing.machines,
-    show_default=True,
-    help="Machine to simulate, by its name or file.  [default: the one that `laneway calibrate` "
-    "has described last]",
+    show_default="the one that `laneway calibrate` has described last",
+    help="Machine to simulate, by its name or file.",
 )
 @mpi_option
 @click.option(

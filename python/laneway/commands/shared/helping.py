@@ -17,7 +17,7 @@ HEADINGS = {
         "realtime",
     ),
     "How fast the lanes of an emulated cluster are": (
-        *("rate", "latency", "gap", "slower", "slow-motion"),
+        *("rate", "lane-rates", "latency", "gap", "slower", "slow-motion"),
     ),
     "How it is started": (
         *("launcher", "launcher-options", "dry-run", "submit", "walltime", "job-option"),
