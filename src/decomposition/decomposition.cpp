@@ -2,12 +2,14 @@
 #include "decomposition/decomposition.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "decomposition/contexts.hpp"
 #include "library/error.hpp"
 #include "library/quirks.hpp"
 #include "library/real.hpp"
+#include "patterns/rounds.hpp"
 
 namespace laneway {
 std::vector<Comm> split_agreed(MPI_Comm parent, const std::vector<Membership>& splits)
@@ -212,12 +214,18 @@ Partition Decomposition::by_lanes(std::int64_t count) const
     return Partition::weighted(count, layout().weights().first(static_cast<std::size_t>(lanes())));
 }
 
-int Decomposition::carrying_lane(int wanted) const
+/// Where lanes are not alike, each has a stretch of the rounds in which all nodes meet. A round goes to the lane that has
+/// the middle of it.
+int Decomposition::lane_between(int one, int other) const
 {
-    const auto weights = layout().weights();
-    while (!alike() && weights[static_cast<std::size_t>(wanted)] == 0)
-        wanted = (wanted + 1) % lanes();
-    return wanted;
+    if (alike()) return (one + other) % lanes();
+    const auto weights = layout().weights().first(static_cast<std::size_t>(lanes()));
+    const auto all = std::accumulate(weights.begin(), weights.end(), std::int64_t{0});
+    const std::int64_t middle = 2 * meeting(one, other, nodes()) + 1;
+    int lane = 0;
+    for (std::int64_t up_to = weights[0]; 2 * meetings(nodes()) * up_to <= middle * all;)
+        up_to += weights[static_cast<std::size_t>(++lane)];
+    return lane;
 }
 
 int Decomposition::leading_lane(int wanted) const

@@ -240,6 +240,7 @@ public:
     Place locate(int rank) const { return layout().locate(rank); }
     int nodes() const { return layout().nodes(); }
     int lanes() const { return lanes_; }
+    bool equal_nodes() const { return layout().equal_nodes(); }
     bool regular() const { return layout().regular(); }
     bool alike() const { return layout().alike(); }
     bool consecutive() const { return layout().consecutive(); }
@@ -250,8 +251,8 @@ public:
     /// `count` elements in one share a lane: as much as each can carry. Every text cuts its data here.
     Partition by_lanes(std::int64_t count) const;
 
-    /// `wanted`, or, where that lane carries nothing, the first one after it that does.
-    int carrying_lane(int wanted) const;
+    /// The lane for what two nodes exchange by one alone. Others have other lanes, each as often as its weight says.
+    int lane_between(int one, int other) const;
 
     /// The lane for data that go by one alone: `wanted`, unless another one carries more. Then it is the first of those
     /// that carry most.

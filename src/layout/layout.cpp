@@ -33,7 +33,6 @@ Layout::Layout(Mapping mapping, const NetworkLanes& network_lanes)
         smallest_ = std::min(smallest_, node.size());
         largest_ = std::max(largest_, node.size());
     }
-    regular_ = smallest_ == largest_;
 
     places_.resize(ranks);
     int next = 0;

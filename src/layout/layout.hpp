@@ -42,6 +42,8 @@ struct NetworkLanes {
     {
     }
 
+    bool operator==(const NetworkLanes&) const = default;
+
     /// The greatest weight.
     static constexpr std::int64_t most = 10'000;
 };
@@ -75,9 +77,10 @@ public:
     int ranks() const { return static_cast<int>(places_.size()); }
     int nodes() const { return static_cast<int>(members_.size()); }
     int lanes() const { return static_cast<int>(on_lane_.size()); }
-    /// Whether every node has the same number of processes, and lanes are alike. Then a lane's share of a node's blocks
-    /// is the block of one process.
-    bool regular() const { return regular_ && alike(); }
+    /// Whether every node has the same number of processes.
+    bool equal_nodes() const { return smallest_ == largest_; }
+    /// Whether nodes are equal, and lanes are alike. Then a lane's share of a node's blocks is the block of one process.
+    bool regular() const { return equal_nodes() && alike(); }
     /// Whether all lanes carry as much.
     bool alike() const { return weights_.empty(); }
     /// Weights of the lanes; empty: they are alike.
@@ -129,7 +132,6 @@ private:
     std::vector<int> starts_;
     std::size_t smallest_ = 0;
     std::size_t largest_ = 0;
-    bool regular_ = true;
     bool consecutive_ = true;
     std::vector<std::vector<int>> on_lane_;
     std::vector<std::int64_t> weights_;

@@ -99,6 +99,15 @@ Rounds both_neighbors(int position, int size)
 
 }  // namespace
 
+int meeting(int one, int other, int size)
+{
+    // Numbers of a pair are summed up. Where there is a position too many for that, it takes the other one's twice.
+    const int last = size - 1;
+    if (size % 2 == 0 && one == last) one = other;
+    if (size % 2 == 0 && other == last) other = one;
+    return (one + other) % meetings(size);
+}
+
 Rounds neighbor_exchange(int position, int size)
 {
     if (size % 2 == 1) return both_neighbors(position, size);

@@ -37,6 +37,12 @@ Rounds circulant(int position, int size);
 /// nearest.
 Rounds sparbit(int position, int size);
 
+/// The round in which two positions meet, where all meet all in as few rounds as can be. Nobody meets two others in one
+/// round. The positions may be in either order.
+int meeting(int one, int other, int size);
+/// The number of these rounds.
+constexpr int meetings(int size) { return size % 2 == 0 ? size - 1 : size; }
+
 /// Neighbours exchange the last two blocks that they got, on one side and on the other in turn. Where `size` is odd,
 /// they exchange the last one, on both sides at once.
 Rounds neighbor_exchange(int position, int size);

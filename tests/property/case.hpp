@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <functional>
-#include <numeric>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -170,16 +169,6 @@ std::vector<std::string_view> algorithms_of()
 /// Every case of a collective on so many processes, in the same order everywhere, without algorithm and shape.
 std::vector<Case> cases_of(const Collective& collective, int processes);
 
-/// The longest share of a lane, in shares of lanes that are alike.
-inline double longest_share(const Layout& on)
-{
-    const auto weights = on.weights();
-    if (weights.empty()) return 1;
-    const auto all = std::accumulate(weights.begin(), weights.end(), std::int64_t{0});
-    return static_cast<double>(*std::ranges::max_element(weights)) *
-           static_cast<double>(weights.size()) / static_cast<double>(all);
-}
-
 template <class Call>
 void Trial::expect_served(Facts facts, std::size_t message, std::size_t wire)
 {
@@ -192,7 +181,7 @@ void Trial::expect_served(Facts facts, std::size_t message, std::size_t wire)
         const Layout* const on = &parts->layout();
         const Shape& shape = *case_.shape;
         expect(on->nodes() == shape.nodes() && on->consecutive() == shape.consecutive() &&
-                   (on->smallest() == on->largest()) == shape.regular(),
+                   on->equal_nodes() == shape.regular(),
                "the decomposition does not fit the nodes");
         if (facts.count > 0)
             serving = registry::eligible(registry::find(collective_of<Call>, case_.algorithm),
@@ -219,10 +208,8 @@ void Trial::expect_served(Facts facts, std::size_t message, std::size_t wire)
     const bool all_ours =
         serving && !serving->flat && (serving->concurrent || is_under_way() || keeps_whole(case_));
     const std::size_t taken_in = all_ours ? ours::radix * message : 0;
-    const double copies = serving
-                              ? serving->memory.copies(state->parts()->layout(), elements(facts)) *
-                                    longest_share(state->parts()->layout())
-                              : 0;
+    const double copies =
+        serving ? serving->memory.copies(state->parts()->layout(), elements(facts)) : 0;
     const auto by_processes =
         serving ? static_cast<double>(serving->memory.bytes_a_process * size_) : 0;
     const double bound = copies * static_cast<double>(message) + by_processes;

@@ -58,10 +58,11 @@ const Register bytes_on_lanes("bytes are counted on the lanes of those that send
 
 /// The bytes that node 1 receives on each of two lanes of 3 and 1, or of 1 and 0.
 std::vector<std::int64_t> received(const std::string& collective, const std::string& algorithm,
-                                   const std::vector<std::int64_t>& weights)
+                                   const std::vector<std::int64_t>& weights,
+                                   const std::vector<int>& nodes = {4, 4, 4})
 {
     const NetworkLanes lanes{2, weights};
-    const auto layout = layout_of({4, 4, 4}, lanes);
+    const auto layout = layout_of(nodes, lanes);
     const Recorded call = record({.collective = collective,
                                   .algorithm = algorithm,
                                   .count = 48'000,
@@ -142,6 +143,20 @@ const Register weighed("lanes carry as their weights say, in all algorithms that
         expect(of({7, 7}) == of({}), "7:7");
     }
 });
+
+const Register a_pair("each pair of nodes has a lane, and lanes have pairs as their weights say",
+                      [] {
+                          const auto node_aware = [](const std::vector<std::int64_t>& weights) {
+                              return received("alltoallv", "node_aware", weights,
+                                              std::vector<int>(9, 4));
+                          };
+                          const auto three = node_aware({3, 1});
+                          TRUE(three[1] > 0);
+                          EQUAL(three[0], 3 * three[1]);
+                          EQUAL(node_aware({1, 0})[1], 0);
+                          EQUAL(node_aware({0, 1})[0], 0);
+                          TRUE(node_aware({7, 7}) == node_aware({}));
+                      });
 
 const Register one_lane("an algorithm that takes one lane takes the one that carries most", [] {
     for (const std::string collective :

@@ -140,5 +140,22 @@ const Register neighbors("neighbour exchange brings everyone every block once, b
     EQUAL(neighbor_exchange(6, 13).size(), std::size_t{6});
 });
 
+const Register meeting_all("all meet all, each one other in a round, in as few rounds as can be",
+                           [] {
+                               for (int size = 1; size < 40; ++size) {
+                                   std::map<int, std::vector<int>> met;  // positions by round
+                                   for (int one = 0; one < size; ++one)
+                                       for (int other = 0; other < one; ++other) {
+                                           const int round = meeting(one, other, size);
+                                           EQUAL(meeting(other, one, size), round);
+                                           TRUE(0 <= round && round < meetings(size));
+                                           for (const int position : {one, other}) {
+                                               TRUE(std::ranges::count(met[round], position) == 0);
+                                               met[round].push_back(position);
+                                           }
+                                       }
+                               }
+                           });
+
 }  // namespace
 }  // namespace laneway::simulate

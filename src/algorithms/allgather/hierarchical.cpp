@@ -25,9 +25,10 @@ static void allgather_hierarchical(const Allgather& call, const Decomposition& o
     const Buffer on_node = nodes.block(by_node, on.node_index());
 
     serve(Gather{call.mine, on_node, leader}, on.node);
-    if (leads && on.regular())
+    if (leads && on.equal_nodes())
         serve(in_place(by_node, on.lane(leaders_lane)), on.lane(leaders_lane));
-    if (leads && !on.regular()) serve(Allgatherv{on_node, by_node, nodes}, on.lane(leaders_lane));
+    if (leads && !on.equal_nodes())
+        serve(Allgatherv{on_node, by_node, nodes}, on.lane(leaders_lane));
     if (scratch) copy(by_node, node_order(length, call.result, on).all().first, on.world);
     serve(Bcast{call.result, leader}, on.node);
 }

@@ -23,7 +23,7 @@ BlocksBetween::BlocksBetween(const BlockMatrix& blocks, int from, int to, const 
         begins_.push_back(begins_.back() +
                           blocks.for_first(static_cast<int>(targets_->size()), to, origin));
     const std::int64_t all = begins_.back(), bytes = all * element;
-    if (bytes <= cut.whole) only_lane_ = on.carrying_lane((from + to) % on.lanes());
+    if (bytes <= cut.whole) only_lane_ = on.lane_between(from, to);
     const std::int64_t enough = std::max<std::int64_t>(1, bytes / cut.least);
     const Partition segments(all, static_cast<int>(std::min<std::int64_t>(cut.segments, enough)));
     first_ = segments.first(cut.segment);

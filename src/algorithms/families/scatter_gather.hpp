@@ -70,8 +70,8 @@ void blocks_by_leaders(const Call& call, const Decomposition& on)
             messages.wait();
         },
         [&] {
-            if (leads && on.regular()) blocks(way, row, node_row, root.node, on.lane(lane));
-            if (leads && !on.regular())
+            if (leads && on.equal_nodes()) blocks(way, row, node_row, root.node, on.lane(lane));
+            if (leads && !on.equal_nodes())
                 blocks(way, row, node_row, node_blocks(length, on), root.node, on.lane(lane));
         },
         [&] { blocks(way, node_row, call.mine, leader, on.node); });

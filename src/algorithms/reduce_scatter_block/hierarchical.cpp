@@ -29,7 +29,7 @@ static void reduce_scatter_block_hierarchical(const ReduceScatterBlock& call,
                  on.world);
         }
         const Buffer by_node = ordered ? ordered->buffer() : reduced.buffer();
-        if (on.regular())
+        if (on.equal_nodes())
             serve(ReduceScatterBlock{by_node, on_node.buffer(), call.op}, on.lane(leaders_lane));
         else
             serve(ReduceScatter{by_node, on_node.buffer(), nodes, call.op}, on.lane(leaders_lane));
