@@ -44,11 +44,20 @@ void serve_scatter(Scatter call, const Part& on)
     serve_chosen(call, on);
 }
 
+/// Whether a component has no data, as the shares of a lane of weight 0 have none. All processes of the part find the
+/// same. Neither the library nor an algorithm need serve it.
+template <class Call>
+bool is_empty(const Call& call, const Part& on)
+{
+    return !std::is_same_v<Call, Barrier> && !is_vector<Call> && bytes_of(call, on) == 0;
+}
+
 }  // namespace
 
 void serve(const AnyCall& call, const Part& on)
 {
     call.visit([&]<class Call>(const Call& its) {
+        if (is_empty(its, on)) return;
         if constexpr (is_vector<Call>)
             plain::serve(its, on, on.described());
         else if constexpr (std::is_same_v<Call, Scatter>)
@@ -60,7 +69,9 @@ void serve(const AnyCall& call, const Part& on)
 
 void serve_plainly(const AnyCall& call, const Part& on)
 {
-    call.visit([&](const auto& its) { plain::serve(its, on, on.described()); });
+    call.visit([&](const auto& its) {
+        if (!is_empty(its, on)) plain::serve(its, on, on.described());
+    });
 }
 
 void serve_by_ours(const AnyCall& call, const Decomposition& on)

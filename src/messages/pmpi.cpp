@@ -27,6 +27,7 @@ int reduced(const void* left, void* result, int count, MPI_Datatype type, MPI_Op
 
 void reduce_local(const Buffer& left, const Buffer& result, MPI_Op op)
 {
+    if (result.count == 0) return;  // a lane's share may be empty
     if (Recording* const recording = Recording::current()) return recording->reduce(left, result);
     check(reduced(left.data, result.data, narrow(result.count), result.type, op));
 }

@@ -111,7 +111,6 @@ void Recorder::copy(const Buffer& from, const Buffer& to)
 
 void Recorder::reduce(const Buffer& left, const Buffer& result)
 {
-    if (result.count == 0) return;
     const std::uint16_t type = index_of(result.type);
     check_use(left, type);
     check_use(result, type);
