@@ -151,7 +151,8 @@ std::span<const Setting> all_settings()
          "MPI_COMM_WORLD, and where LANEWAY_ALGORITHM or LANEWAY_REPRODUCIBLE is set."},
         {"LANEWAY_LANES", "lanes", after_profiles, false,
          [](Settings& into, std::string_view name, std::string_view value) {
-             into.lanes_ = at_least(1, name, value);
+             const int lanes = at_least(1, name, value);
+             if (!into.lanes_ || into.lanes_->number != lanes) into.lanes_ = lanes;
              into.lanes_are_said_ = true;
          },
          "Network lanes of a node. They matter where nodes differ in size: a node with fewer "
@@ -181,16 +182,11 @@ std::span<const Setting> all_settings()
         {"LANEWAY_LANE_WEIGHTS", "lane_weights", after_profiles, false,
          [](Settings& into, std::string_view name, std::string_view value) {
              try {
-                 into.weights_ = lane_weights(value);
+                 const int said = into.lanes_are_said_ ? into.lanes_->number : 0;
+                 into.lanes_ = weighted_lanes(value, said, "LANEWAY_LANES");
              } catch (const Misunderstood& why) {
                  throw Misunderstood(std::string(name) + ": " + why.what());
              }
-             const int lanes = static_cast<int>(into.weights_.size());
-             if (into.lanes_are_said_ && into.lanes_ != lanes)
-                 throw Misunderstood(std::string(name) + ": " + std::to_string(lanes) +
-                                     " weights, and LANEWAY_LANES says " +
-                                     std::to_string(into.lanes_));
-             into.lanes_ = lanes;
              into.lanes_are_said_ = true;
          },
          "Weights of the network lanes of a node, in the order of their numbers: what each "

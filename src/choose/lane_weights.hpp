@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstdint>
 #include <string_view>
-#include <vector>
+
+#include "layout/layout.hpp"
 
 namespace laneway {
 
-/// The weights of `2:1`: of each network lane of a node, in the order of their numbers. Throws Misunderstood.
-std::vector<std::int64_t> lane_weights(std::string_view text);
+/// The network lanes of a node whose weights are such as `2:1`, in the order of the lanes' numbers. There are `number` of
+/// them; 0: as many as weights. `who`: says that number, in words. Throws Misunderstood.
+NetworkLanes weighted_lanes(std::string_view weights, int number = 0, std::string_view who = {});
 
 }  // namespace laneway

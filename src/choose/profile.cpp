@@ -97,7 +97,9 @@ bool defaults_hold()
 /// known to have several lanes. There, rules that choose nothing would only make first calls wait for each other.
 fs::path default_folder()
 {
-    if (!defaults_hold() || lanes_said().value_or(found_lanes().number) < 2) return {};
+    if (!defaults_hold()) return {};
+    const auto said = lanes_said();  // whoever says it has nobody look for devices
+    if ((said ? *said : found_lanes().number) < 2) return {};
     return installation() / "share" / "laneway" / "profiles";
 }
 

@@ -27,15 +27,11 @@ NetworkLanes lanes_of(std::string_view text)
 {
     try {
         if (text.starts_with('=')) throw Misunderstood("no '=' stands before the number");
-        NetworkLanes lanes = static_cast<int>(number(next_outside(text, ' '), 1, most_lanes));
+        const auto lanes = static_cast<int>(number(next_outside(text, ' '), 1, most_lanes));
         const std::string_view word = next_outside(text, ' ');
         if (word.empty()) return lanes;
         if (word != "weights") throw Misunderstood(in_quotes(word) + " is not 'weights'");
-        lanes.weights = lane_weights(trimmed(text));
-        if (static_cast<int>(lanes.weights.size()) != lanes.number)
-            throw Misunderstood(std::to_string(lanes.weights.size()) + " weights, and " +
-                                std::to_string(lanes.number) + " lanes");
-        return lanes;
+        return weighted_lanes(trimmed(text), lanes);
     } catch (const Misunderstood& why) {
         throw Misunderstood(std::string("lanes: ") + why.what() + "; write: lanes 2");
     }
@@ -117,15 +113,15 @@ void Settings::read_unwritten(const std::vector<Statement>& profile)
     add_unwritten(file_of(profile.front().origin));
     const Rules rules = rules_;
     const Headers headers = headers_;
-    const int lanes = predicted_lanes_;
-    const std::vector<std::int64_t> weights = predicted_weights_;
+    const std::optional<NetworkLanes> lanes = predicted_lanes_;
+    const bool disagree = predictions_disagree_;
     try {
         for (const Statement& statement : profile) read_statement(statement.text, statement.origin);
     } catch (const Misunderstood& why) {
         rules_ = rules;
         headers_ = headers;
         predicted_lanes_ = lanes;
-        predicted_weights_ = weights;
+        predictions_disagree_ = disagree;
         damage_.emplace_back(why.what());
     }
 }
@@ -191,14 +187,21 @@ void Settings::read_line_of_profile(std::string_view line)
 
 void Settings::set_lanes(const NetworkLanes& lanes, std::string_view file)
 {
-    if (headers_.predicted(file).empty()) {
-        lanes_ = lanes.number;
-        weights_ = lanes.weights;
-    } else {
-        predicted_lanes_ =
-            predicted_lanes_ == 0 || predicted_lanes_ == lanes.number ? lanes.number : -1;
-        predicted_weights_ = lanes.weights;
-    }
+    const bool is_predicted = !headers_.predicted(file).empty();
+    if (is_predicted && predicted_lanes_ && *predicted_lanes_ != lanes)
+        predictions_disagree_ = true;
+    (is_predicted ? predicted_lanes_ : lanes_) = lanes;
+}
+
+NetworkLanes Settings::network_lanes() const
+{
+    const auto predicted = predictions_disagree_ ? std::nullopt : predicted_lanes_;
+    NetworkLanes lanes = lanes_             ? *lanes_
+                         : found_lanes_ > 0 ? NetworkLanes(found_lanes_)
+                                            : predicted.value_or(1);
+    if (lanes.weights.empty() && predicted && predicted->number == lanes.number)
+        lanes.weights = predicted->weights;
+    return lanes;
 }
 
 void Settings::read_statement(std::string_view statement, const std::string& origin)

@@ -91,21 +91,11 @@ public:
     const VirtualNodes& virtual_nodes() const { return virtual_nodes_; }
     /// Whether messages of algorithms within a node are to go by memory that its processes share, where they have any.
     bool shares_memory() const { return shares_memory_; }
-    /// Network lanes of a node: as variables or profiles say, else as found on the nodes, else as predicted, else 1. A
+    /// Network lanes of a node: as variables or profiles say, else as found on the nodes, else as predicted, else 1.
+    /// Nobody's weights are those of other lanes. Predicted weights of as many lanes hold where nobody says any. A
     /// prediction is for one shape, and counts for nothing where predictions disagree.
-    int lanes() const
-    {
-        for (const int known : {lanes_, found_lanes_, predicted_lanes_})
-            if (known > 0) return known;
-        return 1;
-    }
-    /// These lanes with their weights: those that are said with as many lanes, else those predicted, else none.
-    NetworkLanes network_lanes() const
-    {
-        for (const auto* const known : {&weights_, &predicted_weights_})
-            if (static_cast<int>(known->size()) == lanes()) return {lanes(), *known};
-        return lanes();
-    }
+    NetworkLanes network_lanes() const;
+    int lanes() const { return network_lanes().number; }
     /// How the processes share these lanes: as somebody says, else as they have found; see with_binding().
     Binding binding() const { return binding_; }
     /// These settings where the processes have found their binding, unless somebody has said it.
@@ -151,12 +141,11 @@ private:
     Rules rules_;
     VirtualNodes virtual_nodes_;
     bool shares_memory_ = true;
-    int lanes_ = 0;                ///< 0: nobody says
+    std::optional<NetworkLanes> lanes_, predicted_lanes_;  ///< none: nobody says
+    bool predictions_disagree_ = false;
     int found_lanes_ = 0;          ///< 0: there are not several
     bool lanes_are_said_ = false;  ///< by LANEWAY_LANES
     Binding binding_ = Binding::unknown;
-    int predicted_lanes_ = 0;                                ///< 0: none; -1: predictions disagree
-    std::vector<std::int64_t> weights_, predicted_weights_;  ///< empty: nobody says
     std::vector<std::string> damage_;
 };
 

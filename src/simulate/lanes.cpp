@@ -13,12 +13,7 @@ NetworkLanes lanes_of(int number, const std::string& weights)
 {
     if (weights.empty()) return std::max(number, 1);
     try {
-        const std::vector<std::int64_t> of_each = lane_weights(weights);
-        const int lanes = static_cast<int>(of_each.size());
-        if (number > 0 && number != lanes)
-            throw Misunderstood(std::to_string(lanes) + " weights, and --lanes says " +
-                                std::to_string(number));
-        return {lanes, of_each};
+        return weighted_lanes(weights, number, "--lanes");
     } catch (const Misunderstood& why) {
         throw Misunderstood(std::string("--lane-weights: ") + why.what());
     }

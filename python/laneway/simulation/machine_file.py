@@ -33,7 +33,7 @@ from laneway.simulation.machine_limits import (
     MOST_LINKS,
     MOST_NODES,
     MOST_RATE,
-    MOST_WEIGHT,
+    weights_of_lanes,
 )
 
 _TIMES = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
@@ -104,12 +104,7 @@ def _delays(value: Any) -> tuple[tuple[int, float], ...]:
 
 
 def _weights(value: Any) -> str:
-    numbers = value if isinstance(value, list) else []
-    if not numbers or not all(type(each) is int and 0 <= each <= MOST_WEIGHT for each in numbers):
-        raise ValueError(f"{value!r} is no list of a number from 0 to {MOST_WEIGHT} for each lane")
-    if not any(numbers):
-        raise ValueError("some lane must carry something")
-    return ":".join(map(str, numbers))
+    return weights_of_lanes(value if isinstance(value, list) else [], value)
 
 
 def _shape(value: Any) -> tuple[int, ...]:

@@ -10,7 +10,7 @@ import click
 from laneway.commands.shared import completing
 from laneway.commands.shared.parameters import Processes, TorusShape
 from laneway.errors import Misuse
-from laneway.simulation.machine_limits import MOST_LANES, MOST_WEIGHT
+from laneway.simulation.machine_limits import MOST_LANES, weights_of_lanes
 from laneway.simulation.program import COMPONENTS
 from laneway.units import counted
 
@@ -75,14 +75,11 @@ ppn_option = click.option(
 def _weights(text: str | None) -> str | None:
     if text is None:
         return None
-    numbers = text.split(":")
-    if len(numbers) > MOST_LANES:
-        raise click.BadParameter(f"at most {MOST_LANES} lanes")
-    if not all(each.isdigit() and int(each) <= MOST_WEIGHT for each in numbers):
-        raise click.BadParameter(f"{text!r} has no number from 0 to {MOST_WEIGHT} for each lane")
-    if not any(map(int, numbers)):
-        raise click.BadParameter("some lane must carry something")
-    return text
+    try:
+        words = text.split(":")
+        return weights_of_lanes([int(each) if each.isdigit() else None for each in words], text)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from error
 
 
 NODES = 4
