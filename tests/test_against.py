@@ -6,6 +6,7 @@ import json
 import math
 import random
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -21,7 +22,7 @@ from laneway.guideline.change import ChangeVerdict, changes
 from laneway.guideline.judge import Terms
 from laneway.guideline.statistics import ONE_RUN
 from laneway.guideline.unpaired import least_runs, shifts
-from laneway.plans.again import OtherLauncher, again
+from laneway.plans.again import Earlier, OtherLauncher, again
 from laneway.rows import CaseKey
 from laneway.tuning.progress import Tuning
 from laneway.tuning.stage import Stage, TuningPoint
@@ -274,6 +275,23 @@ def test_of_a_tuning_it_is_what_was_confirmed(tmp_path):
     found = [folder.path for folder in against.campaigns(tmp_path)]
     assert found == [tmp_path / "2x4" / "2-confirm", tmp_path / "4x4" / "2-confirm"]
     assert against.campaigns(tmp_path / "4x4")[0].path == tmp_path / "4x4" / "2-confirm"
+
+
+@pytest.mark.parametrize(
+    ("rates", "wanted"),
+    [
+        ({}, ({"rate": campaigns.RATE, "lane_rates": ()}, ())),
+        ({"rates": [[200, 100]] * 2}, ({"rate": campaigns.RATE, "lane_rates": (200, 100)}, ())),
+        ({"rates": [[200, 200], [200, 20]]}, ({}, ((200, 200), (200, 20)))),
+    ],
+)
+def test_lanes_are_those_of_then(rates, wanted):
+    cluster = {"name": "then", "rate": campaigns.RATE, "lanes": 2, **rates}
+    rows = [environment(1, task="a", cluster=cluster),
+            sample("bcast", "native", 16, 1, 9.0, launch=0, block="b", binding="lane")]  # fmt: skip
+    folder = SimpleNamespace(manifest={"blocks": {"a": []}, "runs": 1}, rows=lambda: rows)
+    found = Earlier(folder).wanted("a", OtherLauncher())
+    assert (dict(found.pace), found.rates) == wanted
 
 
 @pytest.mark.parametrize("build", ONE_BUILD)

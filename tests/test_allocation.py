@@ -95,6 +95,18 @@ def test_a_cluster_that_is_up_is_used_where_it_fits(two_lanes):
         settled(cluster="up", lanes=(4,))
 
 
+def test_a_sick_lane_is_wanted_or_not(two_lanes):
+    usual, sick = (10**8, 10**8), (10**8, 10**7)
+    (setting,), (said,), _ = settled(rates=(usual, sick), nodes=2)
+    assert setting.place.cluster.state.rates == (usual, sick)
+    assert "has lanes of 100mbit, not" in said
+    two_lanes.set_rate("node1", 1, 10**7)
+    (setting,), said, up = settled(rates=(usual, sick))
+    assert (setting.place.cluster.spec.name, said, up) == ("up", [], {"up"})
+    with pytest.raises(Misuse, match=r"has lanes of .*, not 100mbit"):
+        settled(cluster="up", pace={"rate": 10**8})
+
+
 def test_fewer_nodes_are_the_first_of_a_cluster(two_lanes):
     (setting,), said, _ = settled(nodes=1, ppn=3)
     assert setting.place.cluster.spec == two_lanes.spec

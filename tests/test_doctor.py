@@ -308,6 +308,9 @@ def test_the_map_of_a_cluster_has_each_rank_on_its_lane():
         ("two/node1", 0, [0, 2]),
         ("two/node1", 1, [1]),
     ]
+    rates = ((200, 100), (200, 20))
+    lanes = rails.cluster_map(spec, {0: 4, 1: 3}, rates)
+    assert [lane["rate"] for lane in lanes] == [200, 100, 200, 20], "as they are now"
 
 
 # ---- libraries ------------------------------------------------------------------------------

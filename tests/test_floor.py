@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from laneway import modelling
 from laneway.collectives import COLLECTIVES
 from laneway.modelling.floor import (
     RELAYED,
@@ -327,6 +328,18 @@ def test_a_probe_takes_a_latency_for_each_exchange_that_waits_for_the_one_before
     assert probed("bcast", [250] * 2, 10) == 1100, "a root runs ahead"
     assert probed("alltoall", [0, 0], 10) == 0
     assert probed("sendrecv", [400_000], 10, wire=WIRE) == pytest.approx(15262.72)
+
+
+@pytest.mark.parametrize("collective", COLLECTIVES)
+@pytest.mark.parametrize("sick", [False, True])
+def test_nodes_that_are_alike_are_looked_at_once(collective, sick, monkeypatch):
+    rates = [[16, 16]] * 999 + [[16, 8 if sick else 16]]
+    asked = []
+    monkeypatch.setattr(
+        modelling.floor, "node_bytes", lambda *call: asked.append(call) or node_bytes(*call)
+    )
+    floor(collective, 300, processes=[4] * 1000, lanes=2, wire=Wire.of({**UNLIKE, "rates": rates}))
+    assert len(asked) == 1 + sick
 
 
 @pytest.mark.parametrize("collective", COLLECTIVES)

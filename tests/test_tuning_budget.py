@@ -3,12 +3,15 @@
 
 import json
 import math
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
 
 from imagined import TUNED, Imagined, one_library, tuner
+from laneway.cluster.cluster import Cluster
 from laneway.cluster.spec import ClusterSpec
+from laneway.cluster.state import State
 from laneway.commands.shared import tunings
 from laneway.launching.place import Place, Setting
 from laneway.tuning import costs
@@ -167,7 +170,7 @@ def test_what_a_program_spends_most_in_comes_first_where_time_is_short(build, tm
 
 
 def test_long_calls_are_expected_to_take_long():
-    cluster = SimpleNamespace(spec=ClusterSpec())
+    cluster = Cluster(State(ClusterSpec(), 0, 0, (), privileged=False))
     points = [TuningPoint("bcast", size) for size in (4096, 4 << 20)]
     found = costs.expected(
         [*points, TuningPoint("alltoallv", 4096)], Setting(Place(4, 4, cluster), 2)
@@ -175,6 +178,9 @@ def test_long_calls_are_expected_to_take_long():
     lane = 8 * (4 << 20) / ClusterSpec().rate / 2 * 1e6
     assert found[points[1]]["native"] == pytest.approx(OVER_FLOOR * lane, rel=0.2)
     assert found[points[0]]["native"] < 0.01 * found[points[1]]["native"]
+    slower = Cluster(replace(cluster.state, changed=((10**8,) * 2,) * 4))
+    slowly = costs.expected(points, Setting(Place(4, 4, slower), 2))
+    assert slowly[points[1]]["native"] == pytest.approx(2 * found[points[1]]["native"], rel=0.01)
     assert costs.expected(points, Setting(Place(4, 4), 2)) == {}, "nobody knows virtual lanes"
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 import contextlib
 import errno
+import fcntl
 import itertools
 import json
 import os
@@ -183,6 +184,18 @@ def test_a_lane_may_get_another_rate_while_the_cluster_is_up():
         assert max(forth, back) < 2.2e7
         shown = laneway_cluster("status", "--csv").stdout
         assert "unlike,node1,lane0,10.1.0.2,20mbit," in shown
+
+
+def test_rates_are_set_by_one_at_a_time(cluster, monkeypatch):
+    def set_rate(*_):
+        lock = os.open(state.base(), os.O_RDONLY)
+        with pytest.raises(BlockingIOError):
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+    monkeypatch.setattr("laneway.cluster.cluster._set_rate", set_rate)
+    before = Cluster.attach("shared")
+    before.set_rate("node0", 0, before.state.rates[0][0])
+    assert before.state.rates == cluster.state.rates
 
 
 @pytest.mark.parametrize(

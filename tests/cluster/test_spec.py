@@ -84,6 +84,9 @@ def test_lanes_that_are_not_alike_are_told_each():
     assert pace.mismatch(ClusterSpec(), asked) == (
         "cluster 'default' has lane_rates , not 200mbit,100mbit"
     )
+    assert pace.mismatch(spec, {"rate": spec.rate}) == (
+        "cluster 'default' has lanes of 200mbit and 100mbit, not 200mbit"
+    )
     written = json.loads(json.dumps(spec.to_json()))
     assert [*pace.options(written)] == ["--lane-rates", "200mbit,100mbit"]
     assert not [*pace.options(json.loads(json.dumps(ClusterSpec().to_json())))]
@@ -155,6 +158,20 @@ def test_a_cluster_of_another_pace_is_another_cluster():
     spec = ClusterSpec("x", latency=10**6)
     assert pace.mismatch(spec, {"latency": 10**6}) is None
     assert pace.mismatch(spec, {"gap": 10**5}) == "cluster 'x' has gap 0, not 100us"
+
+
+def test_a_cluster_whose_lanes_were_changed_is_another_one():
+    spec, usual, sick = ClusterSpec("x"), (2 * 10**8,) * 2, (2 * 10**8, 2 * 10**7)
+    now = (usual, sick, usual, usual)
+    assert pace.mismatch(spec, {"rate": spec.rate}, (usual,) * 4) is None
+    assert pace.mismatch(spec, {"rate": spec.rate}, now) == (
+        "cluster 'x' has lanes of 200mbit, on node1 200mbit and 20mbit, not 200mbit"
+    )
+    assert pace.mismatch(spec, {"lane_rates": sick}, (sick,) * 4) is None, "they all were"
+    assert pace.mismatch(spec, {"latency": 0}, now) is None, "nobody asked for rates"
+    assert pace.rates_mismatch(spec, now, now) is None
+    other_node = (sick, usual, usual, usual)
+    assert pace.rates_mismatch(spec, now, other_node), "the same rates on other nodes"
 
 
 def test_a_state_of_before_there_was_latency_is_read():

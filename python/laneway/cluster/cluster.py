@@ -190,12 +190,16 @@ class Cluster:
             raise ClusterError("lanes with a latency or a gap keep their rate")
         node = spec.hosts.index(host)
         shaper.prepare()
-        self.inside(lambda made: _set_rate(made, node, lane, rate))
-        with state.locked():
-            latest = state.read(spec.name) or self.state
+        with state.locked():  # others who set rates wait: the state has what the lanes have
+            latest = state.read(spec.name)
+            if latest is None or not latest.is_alive():
+                raise NotThereError(not_up(spec.name))
+            self.inside(lambda made: _set_rate(made, node, lane, rate))
             rates = [list(each) for each in latest.rates]
             rates[node][lane] = rate
-            self.state = replace(latest, changed=tuple(map(tuple, rates)))
+            changed = tuple(map(tuple, rates))
+            usual = all(own == spec.rates for own in changed)
+            self.state = replace(latest, changed=() if usual else changed)
             state.write(self.state)
 
     def kept(self) -> SwitchTiming | None:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 import click
@@ -19,6 +19,7 @@ from laneway.cluster.spec import (
     parse_rate,
     parse_rates,
     parse_time,
+    rates_in_words,
     slow_motion,
 )
 
@@ -26,6 +27,9 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 Pace = Mapping[str, Any]
 """Fields of a ClusterSpec that were asked for: of rate, lane_rates, latency, gap and slower."""
+
+Rates = Sequence[Sequence[int]]
+"""Bits a second of each lane of each node, [node][lane]."""
 
 _TOLD: dict[str, Callable[[Any], str]] = {
     "rate": format_rate,
@@ -60,14 +64,28 @@ def asked(
     return {**pace, **{name: value for name, value in given.items() if value is not None}}
 
 
-def mismatch(spec: ClusterSpec, pace: Pace) -> str | None:
-    """Why a cluster is not what was asked for; None where it is."""
+def mismatch(spec: ClusterSpec, pace: Pace, now: Rates = ()) -> str | None:
+    """Why a cluster is not what was asked for; None where it is.
+
+    `now` are the rates of its lanes, [node][lane], where they may have been changed.
+    """
+    of_each = tuple(pace.get("lane_rates") or ())
     for name, value in pace.items():
-        if getattr(spec, name) != value:
+        is_said_below = bool(of_each if name == "rate" else now and name == "lane_rates")
+        if getattr(spec, name) != value and not is_said_below:
             told = _TOLD[name]
             is_ = told(getattr(spec, name))
             return f"cluster {spec.name!r} has {name} {is_}, not {told(value)}"
-    return None
+    asked = of_each or ((pace["rate"],) * spec.lanes if "rate" in pace else ())
+    return rates_mismatch(spec, now or (spec.rates,), (asked,)) if asked else None
+
+
+def rates_mismatch(spec: ClusterSpec, now: Rates, asked: Rates) -> str | None:
+    """Why the lanes' rates are not those asked for, [node][lane], where one row may be of all."""
+    if {*now} == {*asked} and (len(asked) == 1 or tuple(now) == tuple(asked)):
+        return None
+    has, wanted = rates_in_words(now), rates_in_words(asked)
+    return f"cluster {spec.name!r} has lanes of {has}, not {wanted}"
 
 
 def options(spec: Pace) -> Iterator[str]:

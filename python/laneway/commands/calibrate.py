@@ -187,7 +187,7 @@ def _sizes(place: Place, asked: tuple[int, ...]) -> tuple[int, ...]:
         return sizes
     if place.cluster is None:
         return SIZES
-    most = place.cluster.spec.rate / BITS * LONGEST
+    most = min(map(min, place.cluster.state.rates)) / BITS * LONGEST
     return tuple(size for size in SIZES if size <= max(most, SIZES[FEWEST]))
 
 

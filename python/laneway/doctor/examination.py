@@ -53,7 +53,7 @@ def examine(files: Files | None = None, *, quick: bool = False) -> Examination:
     lanes = network.lane_map(found, sorted(allowed))
     for cluster in clusters:
         ppn = dict(enumerate(cluster.spec.ppn(USUAL_PPN)))
-        lanes += network.cluster_map(cluster.spec, ppn)
+        lanes += network.cluster_map(cluster.spec, ppn, cluster.state.rates)
     return Examination(findings, lanes)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import psutil
 
+from laneway.cluster.pace import Rates
 from laneway.cluster.spec import ClusterSpec, format_rate
 from laneway.doctor.finding import Files, Finding, Status, numbers_of
 from laneway.libraries import fabric, native
@@ -196,18 +197,21 @@ def lane_map(found: Sequence[Rail], allowed: Sequence[int]) -> list[dict[str, An
     ]
 
 
-def cluster_map(spec: ClusterSpec, ppn: Mapping[int, int]) -> list[dict[str, Any]]:
+def cluster_map(
+    spec: ClusterSpec, ppn: Mapping[int, int], rates: Rates | None = None
+) -> list[dict[str, Any]]:
     """The lanes of an emulated cluster, and which ranks of a node use them under binding `lane`.
 
-    `ppn` holds the processes of each node.
+    `ppn` holds the processes of each node, `rates` what its lanes have now; None: as asked for.
     """
+    now = rates or (spec.rates,) * spec.nodes
     return [
         {
             "node": f"{spec.name}/{host}",
             "lane": lane,
             "device": device,
             "kind": "emulated",
-            "rate": spec.rates[lane],
+            "rate": now[node][lane],
             "up": True,
             "address": spec.address(node, lane),
             "local_ranks": [*range(lane, ppn[node], spec.lanes)],

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from laneway.cluster.cluster import Cluster, ClusterError, borrowed, not_up
-from laneway.cluster.pace import Pace
+from laneway.cluster.pace import Pace, rates_mismatch
 from laneway.cluster.pace import mismatch as other_pace
 from laneway.cluster.spec import BINDINGS, MADE_FOR_IT, ClusterSpec, SpecError
 from laneway.errors import Misuse, Problem
@@ -45,6 +45,8 @@ class Wanted:
     threads: int = 1
     pace: Pace = field(default_factory=dict)
     """The pace of the lanes of a cluster."""
+    rates: tuple[tuple[int, ...], ...] = ()
+    """The rates of a cluster's lanes, [node][lane], where nodes differ: `pace` has none then."""
     unequal: tuple[int, ...] = ()
     """Processes of each node of a cluster, where they are to differ."""
     equal: bool = False
@@ -203,9 +205,10 @@ def _up(wanted: Wanted, say: Callable[[str], None]) -> Cluster | None:
         mismatch(found.spec, wanted.nodes, wanted.ppn)
         or unequal_mismatch(found.spec, wanted)
         or lanes_mismatch(found.spec, wanted.lanes)
-        or other_pace(found.spec, wanted.pace)
+        or other_pace(found.spec, wanted.pace, found.state.rates)
+        or (wanted.rates and rates_mismatch(found.spec, found.state.rates, wanted.rates))
     )
-    if reason is None:
+    if not reason:
         return found
     if not automatic:
         raise Misuse(reason)
@@ -235,6 +238,10 @@ def _on_own(wanted: Wanted, clusters: contextlib.ExitStack) -> list[Setting]:
         name = f"{MADE_FOR_IT}{os.getpid()}-{nodes}-{lanes}"
         spec = ClusterSpec(name, nodes, lanes, slots=wanted.unequal, **wanted.pace)
         cluster = clusters.enter_context(borrowed(spec))
+        for node, own in enumerate(wanted.rates):
+            for lane, rate in enumerate(own):
+                if rate != spec.rates[lane]:
+                    cluster.set_rate(spec.hosts[node], lane, rate)
         ppn = max(spec.ppn(wanted.ppn or CLUSTER_PPN))
         place = wanted.place(spec.nodes, ppn, cluster)
         chosen.append(Setting(place, lanes, wanted.binding or "lane"))

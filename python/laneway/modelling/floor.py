@@ -246,7 +246,7 @@ def _busy_us(
 ) -> float | None:
     """The least time for which some node's lanes are busy, whatever the root is, in us."""
     times = []
-    for root in range(len(processes)):
+    for root in _unlike(wire, processes):
         volumes = node_bytes(collective, size, processes, root)
         if volumes is None:
             return None
@@ -257,11 +257,21 @@ def _busy_us(
         else:
             together = 0
         alone = (
-            wire.of_node(node, reached).busy_us(-(-volume // reached))
-            for node, volume in enumerate(volumes)
+            wire.of_node(node, reached).busy_us(-(-volumes[node] // reached))
+            for node in (root, *_unlike(wire, processes, root))
         )
         times.append(max(together, *alone))
     return min(times)
+
+
+def _unlike(wire: Wire, processes: Sequence[int], but: int | None = None) -> list[int]:
+    """The first one of nodes that are alike, by processes and lanes, of all nodes `but` one."""
+    first: dict[tuple[int, tuple[int, ...]], int] = {}
+    for node, own in enumerate(processes):
+        if node != but:
+            lanes = wire.rates[min(node, len(wire.rates) - 1)] if wire.rates else ()
+            first.setdefault((own, lanes), node)
+    return [*first.values()]
 
 
 def crossing_us(

@@ -26,7 +26,7 @@ OFTEN = 0.5
 CHOOSING = ("LANEWAY_PROFILE", "LANEWAY_PROFILE_DIR", "LANEWAY_DEFAULT")
 """Variables of the ranks by which `tuned` was measured."""
 
-PACE = ("rate", "latency", "gap", "slower")
+PACE = ("rate", "lane_rates", "latency", "gap", "slower")
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ def again(
                     f"{folder} was not measured by laneway: measure anew, and name the new folder, "
                     f"too: laneway verify --against {folder} NEW"
                 )
-            earlier = _Earlier(folder)
+            earlier = Earlier(folder)
             for name in earlier.tasks:
                 wanted = earlier.wanted(name, launcher)
                 place = next((place for own, place in places if own == wanted), None)
@@ -118,7 +118,7 @@ def again(
         yield Again(jobs, max(folder.manifest["runs"] for folder in folders))
 
 
-class _Earlier:
+class Earlier:
     """An earlier campaign: what each of its tasks was, and where."""
 
     def __init__(self, folder: Folder) -> None:
@@ -193,6 +193,13 @@ class _Earlier:
             return replace(base, launcher=launcher.name, options=tuple(launcher.options))
         if cluster := row.get("cluster"):
             up = {each.spec.name for each in Cluster.all()}
+            pace = {name: cluster[name] for name in PACE if name in cluster}
+            pace["lane_rates"] = tuple(cluster.get("lane_rates", ()))
+            rates = tuple(map(tuple, cluster.get("rates", ())))
+            if len({*rates}) > 1:  # some were changed while the cluster was up
+                pace = {name: pace[name] for name in pace if name not in ("rate", "lane_rates")}
+            elif rates:
+                pace = {**pace, "lane_rates": rates[0]}
             unequal = tuple(map(int, filter(None, (facts.get("unequal") or "").split(","))))
             return replace(
                 base,
@@ -201,7 +208,8 @@ class _Earlier:
                 lanes=(cluster["lanes"],),
                 realtime=bool(row.get("realtime")),
                 unequal=unequal,
-                pace={name: cluster[name] for name in PACE if name in cluster},
+                pace=pace,
+                rates=rates if len({*rates}) > 1 else (),
             )
         if "LANEWAY_NODE_SIZE" in row.get("settings", {}):
             return replace(base, cluster="none")

@@ -28,7 +28,7 @@ def expected(points: Iterable[TuningPoint], setting: Setting) -> dict[TuningPoin
     Empty where lanes are not known.
     """
     place, found = setting.place, {}
-    wire = Wire.of(place.cluster.spec.to_json()) if place.cluster else None
+    wire = Wire.of(place.cluster.state.described()) if place.cluster else None
     if wire is None:
         return {}
     for point in points:
