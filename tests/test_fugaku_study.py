@@ -2,30 +2,25 @@
 """`laneway study fugaku`: every published number has its place, whatever was simulated."""
 
 import itertools
+from functools import partial
+from types import SimpleNamespace
 
 import pytest
 
+import studies
 from laneway.simulation import machine
-from laneway_studies import figures, folder, registry, simulated
+from laneway_studies import figures, registry
+from laneway_studies.papers import fugaku
 from laneway_studies.papers.fugaku import imb, shapes
-from laneway_studies.study import StudyPart, TimesOrigin, parts
-
-MEASURED_ON = {"nodes": 2, "ppn": 4, "lanes": 1, "library": "Sham 1.0", "binding": "all"}
+from laneway_studies.study import parts
 
 
-def sample(collective, bytes_, time=5.0, algorithm="native", **more):
-    return {
-        "kind": "sample", "run": 1, **MEASURED_ON, "collective": collective,
-        "algorithm": algorithm, "count": bytes_, "datatype": "byte", "bytes": bytes_,
-        "time_us": time, **more,
-    }  # fmt: skip
+def sample(collective, bytes_, time=5.0, algorithm="native", **facts):
+    shape = {"ppn": 4, "count": bytes_, "bytes": bytes_, "time_us": time}
+    return studies.sample(collective, algorithm, **{**shape, **facts})
 
 
-def told(rows, origin=None, **words):
-    study = registry.load("fugaku")
-    part = StudyPart(TimesOrigin(origin), rows, study.asked(words))
-    (found,) = folder.told(study, [part])
-    return {section.title: section for section in found.sections}
+told = partial(studies.told, "fugaku")
 
 
 def test_every_published_number_stands_beside_ours_where_there_is_one():
@@ -55,6 +50,39 @@ def test_published_numbers_without_ours_have_a_reason():
     assert remarks[4194304] == "its messages cross more links than --most-hops"
     (said,) = found["IMB: published times with one of ours"].said
     assert said.startswith("1 published time of 22 have one of ours. The others have none: ")
+
+
+def test_sizes_that_were_not_asked_for_are_told_so():
+    """They cross no more links than others, and a measurement has no such bound."""
+    rows = [sample("allreduce", 1024, nodes=384, simulated=True, machine="fugaku")]
+    for origin in ("fugaku", None):
+        found = told(rows, origin, sizes="1K,1M")
+        remarks = {one.case["bytes"]: one.remark for one in found["Allreduce"].comparisons}
+        assert remarks[0] == "no data"
+        assert remarks[4] == remarks[4194304] == "not among --sizes"
+    assert remarks[1048576] == "not measured"
+    found = told([sample("barrier", 0, nodes=384)], None, sizes="1K")
+    assert [one.ours for one in found["Barrier"].comparisons] == [5.0]
+
+
+def test_each_operation_is_measured_at_its_own_sizes(monkeypatch):
+    """Reductions add up ints; blocks are of bytes, as only so there are some of one byte."""
+    campaigns = {}
+
+    def planned(_, arms, names, __, sizes, *, datatype, **___):
+        campaigns.update(dict.fromkeys(names, (datatype, [*sizes], arms[0].algorithms)))
+
+    monkeypatch.setattr(fugaku.comparison, "ComparisonPlan", planned)
+    monkeypatch.setattr(fugaku, "StartPlan", lambda *_: None)
+    settings = [SimpleNamespace(place=SimpleNamespace(ppn=ppn)) for ppn in (4, 1)]
+    effort = {"runs": 1, "silence": None}
+    fugaku.plans(None, settings, effort, registry.load("fugaku").asked({}))
+    assert {*campaigns} == {*imb.MESSAGES, *imb.COLLECTIVES}
+    for name, (datatype, sizes, algorithms) in campaigns.items():
+        assert sizes == imb.sizes(name) or name == "barrier"
+        assert datatype == ("int" if name in ("allreduce", "reduce") else "byte")
+        if name in imb.COLLECTIVES:
+            assert {"native", *(way.algorithm for way in imb.PORTFOLIO[name])} <= {*algorithms}
 
 
 def test_operations_of_any_shape_are_shown():
@@ -139,17 +167,14 @@ def test_calls_that_cross_too_many_links_are_left_out():
 def test_neighbours_on_a_ring_hear_from_the_next_node():
     """A message and a hop; an exchange has two, by two lanes, and each takes a process's work."""
     own = machine.load("fugaku")
-    points = {
-        point.told: point for point in imb.points(own, registry.load("fugaku").asked(
-            {"sizes": "64", "imb-form": "2x3x2"}))
-    }  # fmt: skip
+    asked = registry.load("fugaku").asked({"sizes": "64", "imb-form": "2x3x2"})
+    points = {point.told: point for point in imb.points(own, asked)}
     rows = {
-        name: simulated.found([points[f"{name} 64, {nodes} nodes x 1 rank"]], own, [],
-                              lambda _: None, lambda *_: None)
+        name: studies.simulated_rows([points[f"{name} 64, {nodes} nodes x 1 rank"]], own)
         for name, nodes in (("pingping", 2), ("sendrecv", 384), ("exchange", 384))
     }  # fmt: skip
     times = {name: row["time_us"] for name, (row,) in rows.items()}
     assert times["pingping"] == pytest.approx(times["sendrecv"], rel=0.01)
     assert times["exchange"] == pytest.approx(times["sendrecv"] + 0.3, rel=0.05)
-    (part,) = parts([row for own in rows.values() for row in own], {})
+    (part,) = parts([row for own in rows.values() for row in own], asked)
     assert {section.title for section in imb.sections(part)} >= {"PingPing", "Sendrecv", "Exchange"}

@@ -1,34 +1,28 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`laneway study juqueen`: which shape, which elements, and which published time beside it."""
 
+from functools import partial
 from types import SimpleNamespace
 
 import pytest
 
+import studies
 from laneway.simulation import machine
 from laneway.simulation.program import Call
-from laneway_studies import folder, registry, simulated
+from laneway_studies import registry, simulated
 from laneway_studies.figures import JUQUEEN_ELEMENT_BYTES
 from laneway_studies.papers import juqueen
 from laneway_studies.papers.juqueen import NodeShape, OperationCase, theirs
-from laneway_studies.study import StudyPart, TimesOrigin
 
 
 def sample(operation, shape, count, time, *, nodes=2):
-    collective, algorithm = operation
-    return {
-        "kind": "sample", "run": 1, "collective": collective, "algorithm": algorithm,
-        "count": count, "datatype": "double", "bytes": JUQUEEN_ELEMENT_BYTES * count,
-        "nodes": nodes, "ppn": shape.ppn, "threads": shape.threads, "lanes": None,
-        "library": "Sham 1.0", "binding": "all", "time_us": time,
-    }  # fmt: skip
+    return studies.sample(
+        *operation, count=count, datatype="double", bytes=JUQUEEN_ELEMENT_BYTES * count,
+        nodes=nodes, ppn=shape.ppn, threads=shape.threads, lanes=None, time_us=time,
+    )  # fmt: skip
 
 
-def told(rows, origin=None):
-    study = registry.load("juqueen")
-    part = StudyPart(TimesOrigin(origin), rows, study.asked({}))
-    (found,) = folder.told(study, [part])
-    return {section.title: section for section in found.sections}
+told = partial(studies.told, "juqueen")
 
 
 ONE, ALL, THREADS = NodeShape(1, 1), NodeShape(4, 1), NodeShape(1, 4)
@@ -120,7 +114,7 @@ def test_simulated_broadcasts_are_shown():
     study, own = registry.load("juqueen"), machine.load("juqueen")
     asked = study.asked({"nodes-simulated": "4", "threads-simulated": "4"})
     points = [point for point in study.points(own, asked) if "bcast" in point.told]
-    rows = simulated.found(points, own, [], lambda _: None, lambda *_: None)
+    rows = studies.simulated_rows(points, own)
     found = told(rows, "juqueen")
     assert len(found["Binomial broadcast"].table) == len(points) == 24
     assert "Without a section" not in found
@@ -132,13 +126,24 @@ def test_starting_threads_takes_a_while_in_each_round():
     def times(start):
         words = {"nodes-simulated": "8", "threads-simulated": "2", "elements": "64"}
         asked = study.asked({**words, "thread-start": start})
-        rows = simulated.found(study.points(own, asked), own, [], lambda _: None, lambda *_: None)
+        rows = studies.simulated_rows(study.points(own, asked), own)
         return {(row["collective"], row["ppn"], row.get("threads")): row["time_us"] for row in rows}
 
     without, later = times("0"), times("10us")
     longer = {key for key in without if later[key] != without[key]}
     assert longer == {("reduce", 1, 2)}
     assert later["reduce", 1, 2] - without["reduce", 1, 2] == pytest.approx(3 * 10)
+
+
+def test_every_number_of_lanes_is_measured(monkeypatch):
+    monkeypatch.setattr(juqueen, "ComparisonPlan", lambda _, arms, *__, **___: arms)
+    settings = [
+        SimpleNamespace(place=SimpleNamespace(ppn=ppn, threads=threads), lanes=lanes)
+        for ppn, threads in ((2, 1), (1, 1), (1, 2)) for lanes in (1, 2)
+    ]  # fmt: skip
+    found = juqueen.plans(None, settings, {}, registry.load("juqueen").asked({}))
+    exchanges = [arm.setting for name, arms in found.items() for arm in arms if "exchange" in name]
+    assert {*map(id, exchanges)} == {*map(id, settings)}
 
 
 def test_each_campaign_names_algorithms_that_its_collective_has(monkeypatch):

@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`laneway study multilane --launcher`: what is measured, and which published time is beside it."""
 
+from functools import partial
+
 import pytest
 
+import studies
 from laneway.collectives import IN_BLOCKS
 from laneway.launching.allocation import Wanted
 from laneway_studies import folder, registry
 from laneway_studies.papers.multilane import measured
 from laneway_studies.papers.multilane.measured import PaperCounts, Tables, system_of
 from laneway_studies.papers.multilane.tables import SYSTEMS, PublishedCase, published
-from laneway_studies.study import StudyPart, TimesOrigin, parts
+from laneway_studies.study import StudyPart, TimesOrigin
 
 HYDRA = SYSTEMS["hydra"]
 
@@ -90,10 +93,8 @@ def probe(name, collective, ppn, count, time, *, k=None, communicator="world"):
 
 
 def sample(collective, algorithm, ppn, count, time, **more):
-    return {
-        "kind": "sample", **PLACE, "ppn": ppn, "collective": collective, "algorithm": algorithm,
-        "count": count, "datatype": "int", "bytes": 4 * count, "time_us": time, **more,
-    }  # fmt: skip
+    case = {"count": count, "datatype": "int", "bytes": 4 * count, "time_us": time}
+    return studies.sample(collective, algorithm, **{**PLACE, "ppn": ppn, **case, **more})
 
 
 def as_published(factor=1.0):
@@ -112,11 +113,7 @@ def as_published(factor=1.0):
                 yield sample(collective, of.algorithm, ppn, count, own * time)
 
 
-def told(rows):
-    study = registry.load("multilane")
-    (part,) = parts(rows, study.asked({}))
-    (found,) = folder.told(study, [part])
-    return {section.title: section for section in found.sections}
+told = partial(studies.told, "multilane")
 
 
 def test_times_as_published_have_the_published_directions():

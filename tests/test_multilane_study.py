@@ -6,11 +6,11 @@ import pytest
 from laneway.errors import Misuse
 from laneway.libraries import native
 from laneway.simulation import machine
-from laneway_studies import simulated
 from laneway_studies.agreement import agreement
 from laneway_studies.papers.multilane import described as multilane
 from laneway_studies.papers.multilane.tables import SYSTEMS, TABLES, PublishedCase, published
 from laneway_studies.study import StudyPart, TimesOrigin
+from studies import simulated_rows
 
 
 def case(collective, variant, count=1152, ppn=32, virtual_lanes=0):
@@ -169,7 +169,7 @@ def test_as_many_simulated_ratios_agree_as_ever(name, same_side, near):
     """They are as many as are reached, less than the study asks for; longer messages take long."""
     described = machine.load(name)
     points = (p for p in multilane.points(described, {}) if p.facts["case"]["count"] < 10**6)
-    found = simulated.found(points, described, [], lambda _: None, lambda *_: None)
+    found = simulated_rows(points, described)
     said = [*multilane.sections(StudyPart(TimesOrigin(name), found, {}))]
     ratios = [one for section in said if section.ratios for one in section.comparisons]
     assert agreement(one for one in ratios if one.case["count"] < 10**6).reaches(same_side, near)

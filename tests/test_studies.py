@@ -5,7 +5,6 @@ import csv
 import io
 import json
 import math
-import random
 import tarfile
 from pathlib import Path
 
@@ -23,6 +22,7 @@ from laneway_studies import archive, folder, registry, simulated
 from laneway_studies.agreement import agreement
 from laneway_studies.figures import latency_terms
 from laneway_studies.study import PublishedComparison, Study, parts
+from studies import measured, sections, simulated_rows
 
 SMALL = ("study", "allreduce", "--machine", "example", "--node-counts", "2,3",
          "--native", "mpich-3.3")  # fmt: skip
@@ -240,37 +240,6 @@ def test_ratios_agree_on_their_side_of_one_and_within_a_third():
 # ---- the studies ----------------------------------------------------------------------------
 
 
-def measured(collective, times, runs=6, **more):
-    """Rows of times by algorithm, nodes and bytes, with noise of 1%."""
-    noise = random.Random(7)  # noqa: S311
-    place = {
-        "kind": "environment", "library": "Sham 1.0", "library_version": "Sham", "laneway": "1",
-        "hosts": ["a"], "settings": {}, "place": "64 nodes of a test",
-    }  # fmt: skip
-    lines = [place]
-    for run in range(1, runs + 1):
-        for (algorithm, nodes, size), time in times.items():
-            lines += [
-                {
-                    "kind": "sample", "run": run, "collective": collective, "algorithm": algorithm,
-                    "count": size // 8, "datatype": "double", "bytes": size, "nodes": nodes,
-                    "ppn": 1, "ranks": nodes, "lanes": 1, "library": "Sham 1.0", "binding": "all",
-                    "time_us": time * noise.gauss(1, 0.01), **more,
-                }
-            ]  # fmt: skip
-    return lines
-
-
-def sections(name, found, **words):
-    """The lines of what a study says of rows, by section; without drawing anything."""
-    study = registry.load(name)
-    told = folder.told(study, parts(found, study.asked(words)))
-    lines = {}
-    for line in folder.lines(told):
-        lines.setdefault(line["section"], []).append(line)
-    return lines
-
-
 def test_allreduce_says_how_far_native_is_from_the_best_and_what_it_prefers():
     rounds = {2: 1, 3: 3, 4: 2, 5: 6, 8: 3, 12: 8, 16: 4, 32: 5}
     times = {("native", nodes, 8): 20.0 * own for nodes, own in rounds.items()}
@@ -396,7 +365,7 @@ def test_latency_by_node_crosses_nodes_at_each_hop():
     words = {"process-counts": "2,4,8,16", "cores": "8", "sizes": "1"}
     study, own = registry.load("latency"), machine.load("example")
     points = [point for point in study.points(own, study.asked(words)) if "bcast" in point.told]
-    rows = simulated.found(points, own, [], lambda _: None, lambda *_: None)
+    rows = simulated_rows(points, own)
     found = sections("latency", rows, **words)
     slopes = {
         line["allocation"]: line["ours"]
@@ -427,25 +396,54 @@ def test_warming_up_is_in_the_samples():
     assert means[1, 10] == pytest.approx(1)
 
 
-@pytest.mark.parametrize("name", ["fugaku", "juqueen", "multilane"])
-def test_libraries_are_told_apart(name):
-    """Another library, ten times as slow: as if it had been measured alone."""
-    calls = {"fugaku": "allreduce", "juqueen": "reduce", "multilane": "bcast"}
-    times = {(own, nodes, 8): 2.0 for own in ("lane", "native", "binomial") for nodes in (2, 4)}
-    one = [{**row, "ppn": 4} for row in measured(calls[name], times, runs=1)]
-    other = [
-        {**row, "library": "Other 2.0", **({"time_us": 10 * row["time_us"]}
-                                           if "time_us" in row else {})}
-        for row in one
-    ]  # fmt: skip
+APART = {
+    "fugaku": "allreduce", "juqueen": "reduce", "latency": "bcast", "multilane": "bcast",
+}  # fmt: skip
+"""The studies that tell libraries apart, each with a collective of its own."""
+
+
+def test_studies_tell_libraries_apart_or_compare_them():
+    compared = {name for name in registry.names() if "library" in registry.load(name).compares}
+    assert {*APART} | compared == {*registry.names()}
+
+
+def of_a_pair(name, fact, value):
+    """Rows, and those of another library or number of lanes that is ten times as slow."""
+    times = {
+        (own, nodes, size): 2.0 * nodes + size / 100
+        for own in ("lane", "native", "binomial", "chain") for nodes in (2, 4, 8)
+        for size in (8, 64, 1024)
+    }  # fmt: skip
+    one = [{**row, "ppn": 4} for row in measured(APART[name], times, runs=1)]
+    slower = [{**row, **({"time_us": 10 * row["time_us"]} if "time_us" in row else {})}
+              for row in one]  # fmt: skip
+    return one, [{**row, fact: value} for row in slower]
+
+
+@pytest.mark.parametrize(
+    ("name", "fact", "value", "titles"),
+    [
+        (name, *others)
+        for name in APART
+        for others in (
+            ("library", "Other 2.0", ("Sham 1.0", "Other 2.0")),
+            ("lanes", 2, ("1 lane", "2 lanes")),
+        )
+        if others[0] not in registry.load(name).compares
+    ],
+)
+def test_libraries_and_lanes_are_told_apart(name, fact, value, titles):
+    """As if each had been measured alone."""
+    one, other = of_a_pair(name, fact, value)
     alone = {**sections(name, one)}
     both = sections(name, [*one, *other])
-    for found in (alone, both):  # cases without a section are counted for all libraries together
+    for found in (alone, both):  # cases without a section are counted for all together
         found.pop("Without a section", None)
-    assert {title.rpartition(", ")[2] for title in both} == {"Sham 1.0", "Other 2.0"}
+    assert {title.rpartition(", ")[2] for title in both} == {*titles}
+    own = one[-1][fact]
     for title, lines in alone.items():
-        named = [{"library": "Sham 1.0", **line, "section": f"{title}, Sham 1.0"} for line in lines]
-        assert both[f"{title}, Sham 1.0"] == named
+        named = [{fact: own, **line, "section": f"{title}, {titles[0]}"} for line in lines]
+        assert both[f"{title}, {titles[0]}"] == named
 
 
 @pytest.mark.parametrize("name", [*registry.names()])
@@ -521,7 +519,7 @@ def test_papers_have_a_chapter_each():
 @pytest.mark.parametrize("name", [*registry.names()])
 def test_all_that_is_simulated_is_shown(name):
     study, own, points = few_points(name)
-    rows = simulated.found(points, own, [], lambda _: None, lambda *_: None)
+    rows = simulated_rows(points, own)
     (part,) = parts(rows, study.asked(FEW[name]))
     (told,) = folder.told(study, [part])
     assert part.shown == {CaseKey.of(row) for row in rows}

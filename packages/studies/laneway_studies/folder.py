@@ -32,6 +32,7 @@ from laneway.files import slug
 from laneway.results.study_files import FACTS
 from laneway.rows import Row
 from laneway.simulation.machine import Machine
+from laneway_studies import apart
 from laneway_studies.study import (
     Asked,
     Section,
@@ -106,7 +107,7 @@ def read_facts(data: bytes, origin: str) -> dict[str, Any]:
 def told(study: Study, parts: Iterable[StudyPart]) -> list[Told]:
     """The sections of a study, part by part, then of machines together; others are left out."""
     parts = [*parts]
-    found = [Told(part, [*study.sections(part), *without_section(part)]) for part in parts]
+    found = [Told(part, [*apart.sections(study, part), *without_section(part)]) for part in parts]
     simulated = [part for part in parts if part.origin.simulated_on is not None]
     if study.across and len(simulated) > 1:
         names = ", ".join(part.origin.short for part in simulated)

@@ -146,34 +146,15 @@ class Section:
         """All numbers: comparisons, and the further ones behind them."""
         return [*(one.line() for one in self.comparisons), *self.table]
 
-    def of(self, facts: Row) -> Section:
-        """The section with facts that tell it from others, in its title and in every line."""
+    def of(self, fact: str, value: Any, words: str) -> Section:
+        """The section with a fact that tells it from others, in its title and in every line."""
+        own = {fact: value}
         return replace(
             self,
-            title=", ".join([self.title, *map(str, facts.values())]),
-            comparisons=[replace(one, case={**facts, **one.case}) for one in self.comparisons],
-            table=[{**facts, **line} for line in self.table],
+            title=f"{self.title}, {words}",
+            comparisons=[replace(one, case={**own, **one.case}) for one in self.comparisons],
+            table=[{**own, **line} for line in self.table],
         )
-
-
-def each_library(
-    tell: Callable[[StudyPart], Iterable[Section]],
-) -> Callable[[StudyPart], Iterator[Section]]:
-    """The sections on a part's rows, for each MPI library apart where there are several."""
-
-    def told(part: StudyPart) -> Iterator[Section]:
-        kinds = ("sample", "probe")
-        names = sorted({row["library"] for row in part.rows
-                        if row["kind"] in kinds and "library" in row})  # fmt: skip
-        if len(names) < 2:
-            yield from tell(part)
-            return
-        for name in names:
-            own = [row for row in part.rows if row.get("library", name) == name]
-            for section in tell(replace(part, rows=own)):
-                yield section.of({"library": name})
-
-    return told
 
 
 def _operation(key: CaseKey | ProbeKey) -> tuple[str, str, int, int]:
@@ -253,6 +234,8 @@ class Study:
     """The points that are simulated on a machine."""
     sections: Callable[[StudyPart], Iterable[Section]]
     """The sections on rows, simulated and measured ones alike."""
+    compares: Sequence[str] = ()
+    """The facts, `library` or `lanes`, that sections lay side by side; others are told apart."""
     measuring: Measuring | None = None
     """None: nothing of it can be measured."""
     across: Callable[[Sequence[StudyPart]], Iterable[Section]] | None = None

@@ -407,6 +407,7 @@ STUDY = Study(
     machines=("hydra",),
     points=points,
     sections=sections,
+    compares=("library",),
     measuring=Measuring(plans, places),
     across=across,
     parameters=(

@@ -42,7 +42,6 @@ from laneway_studies.study import (
     Study,
     StudyPart,
     TellPart,
-    each_library,
 )
 
 NODES = 512
@@ -539,12 +538,10 @@ def plans(
     single = [setting for setting in settings if setting.place.threads == 1]
     reduced, exchanged = _counts("reduce", asked), _counts("hypercube_exchange", asked)
     exchanges = {}
-    for setting in settings:
-        own = setting.place.ppn * setting.place.threads
-        name = f"exchange-{setting.place.ppn}x{setting.place.threads}"
-        exchanges[name] = campaign(
-            [setting], HYPERCUBE, [count * most // own for count in exchanged]
-        )
+    for ppn, threads in dict.fromkeys((one.place.ppn, one.place.threads) for one in settings):
+        of_shape = [one for one in settings if (one.place.ppn, one.place.threads) == (ppn, threads)]
+        counts = [count * most // (ppn * threads) for count in exchanged]
+        exchanges[f"exchange-{ppn}x{threads}"] = campaign(of_shape, HYPERCUBE, counts)
     return {
         "binomial-reduce": campaign(settings, REDUCED, reduced),
         "reduce": campaign(single, "reduce", reduced),
@@ -561,7 +558,7 @@ STUDY = Study(
     "library's reduction of that machine uses a network of its own and is not simulated.",
     machines=("juqueen",),
     points=points,
-    sections=each_library(sections),
+    sections=sections,
     measuring=Measuring(plans, places),
     parameters=(
         Parameter(

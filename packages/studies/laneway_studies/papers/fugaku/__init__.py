@@ -32,7 +32,6 @@ from laneway_studies.study import (
     SimulatedPoint,
     Study,
     StudyPart,
-    each_library,
 )
 
 
@@ -69,17 +68,24 @@ def plans(
     single = [setting for setting in settings if setting.place.ppn == 1]
 
     def campaign(
-        own: Sequence[Setting], collectives: Sequence[str], algorithms: Sequence[str]
+        own: Sequence[Setting],
+        collectives: Sequence[str],
+        algorithms: Sequence[str],
+        datatype: str = "byte",
     ) -> Plan:
         sizes = asked["sizes"] or imb.sizes(collectives[0])
         arms = [Arm(setting, (NATIVE, *algorithms)) for setting in own]
-        return comparison.ComparisonPlan(build, arms, collectives, (), sizes, **effort)
+        return comparison.ComparisonPlan(
+            build, arms, collectives, (), sizes, datatype=datatype, **effort
+        )
 
-    others = [name for name in imb.COLLECTIVES if name != "alltoall"]
     by_shape = (alltoall.SHORT, "pairwise", alltoall.LONG, alltoall.SIX)
     return {
         "messages": campaign(single, [*imb.MESSAGES], ()),
-        "collectives": campaign(full, others, tuple(imb.MEASURED)),
+        **{
+            name: campaign(full, names, imb.portfolio_of(names), imb.datatype(names[0]))
+            for name, names in imb.ALIKE.items()
+        },
         "alltoall": campaign(full, ("alltoall",), by_shape),
         "starts": StartPlan(build, full, effort["runs"], effort["silence"]),
     }
@@ -97,7 +103,7 @@ STUDY = Study(
     "exchanges dimension by dimension among them; throughput; how long jobs take to start.",
     machines=("fugaku",),
     points=points,
-    sections=each_library(sections),
+    sections=sections,
     measuring=Measuring(plans, places),
     parameters=(
         Parameter("imb-form", "Shapes of the torus for IMB.", imb.FORMS, "XxYxZ,...", forms),

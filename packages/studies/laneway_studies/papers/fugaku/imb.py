@@ -164,8 +164,24 @@ PORTFOLIO = {
 }
 """The algorithms that are simulated, by collective."""
 
-MEASURED = dict.fromkeys(way.algorithm for ways in PORTFOLIO.values() for way in ways)
-"""The algorithms that are measured, beside the library's own."""
+ALIKE = {
+    "reductions": ("allreduce", "reduce"),
+    "blocks": ("allgather", "allgatherv", "gather", "gatherv", "scatter", "scatterv", "alltoallv"),
+    "broadcasts": ("bcast",),
+    "barriers": ("barrier",),
+}
+"""The collectives that are measured together: of one datatype, at the same published sizes.
+Alltoall is measured by shape."""
+
+
+def portfolio_of(collectives: Iterable[str]) -> Sequence[str]:
+    """The algorithms that are measured of collectives, beside the library's own."""
+    return [*dict.fromkeys(way.algorithm for name in collectives for way in PORTFOLIO[name])]
+
+
+def datatype(collective: str) -> str:
+    """The type of a collective's elements: bytes, which nothing sums up."""
+    return "int" if collective in REDUCTIONS else "byte"
 
 
 @cache
@@ -220,10 +236,9 @@ def _ways(
 
 
 def _call(collective: str, way: PortfolioEntry, bytes_: int, nodes: int) -> Call:
-    datatype, count = ("int", bytes_ // INT) if collective in REDUCTIONS else ("byte", bytes_)
-    return Call(
-        collective, way.algorithm, count, (PPN,) * nodes, datatype, components=way.components
-    )
+    unit = datatype(collective)
+    count = bytes_ // INT if unit == "int" else bytes_
+    return Call(collective, way.algorithm, count, (PPN,) * nodes, unit, components=way.components)
 
 
 def _of_neighbours(
@@ -231,8 +246,8 @@ def _of_neighbours(
 ) -> SimulatedPoint:
     """The time until each process has sent to neighbours, and received from them, all at once."""
     # A file has the counts. Long messages are of doubles, as MPI counts no more bytes.
-    datatype, unit = ("byte", 1) if bytes_ % 8 else ("double", 8)
-    call = Call("alltoallv", "sparse", 1, (1,) * nodes, datatype)
+    of, unit = ("byte", 1) if bytes_ % 8 else ("double", 8)
+    call = Call("alltoallv", "sparse", 1, (1,) * nodes, of)
     told = {**call.options, **machine.options}
 
     def rows(tell: TellPart) -> Iterator[Row]:
@@ -278,7 +293,8 @@ _FITTED = "The machine file is fitted to these times, and to no others."
 _NEIGHBOURS = "Published are 384 nodes in a row, one process each. Ours is a call alone."
 _TOO_MANY = "its messages cross more links than --most-hops"
 _NO_DATA = "no data"
-_NOT_ASKED = "not asked for, or not measured"
+_NOT_ASKED = "not among --sizes"
+_NOT_MEASURED = "not measured"
 _INTERFACE = "published ones may use the barrier interface"
 
 
@@ -362,7 +378,7 @@ def _section(
             {**case.facts, **(_by(ours.get(case)) if several else {})},
             time,
             ours[case].best[1] if case in ours else None,
-            remark=_remark(case, simulated=simulated, there=case in ours),
+            remark=_remark(case, part, there=case in ours),
         )
         for case, time in sorted(theirs.items())
     ]
@@ -395,13 +411,18 @@ def _by(times: TimesByAlgorithm | None) -> Row:
     return {"by": times.best[0], **own}
 
 
-def _remark(case: ImbCase, *, simulated: bool, there: bool) -> str:
+def _remark(case: ImbCase, part: StudyPart, *, there: bool) -> str:
+    """The reason why a published time has none of ours, or one that is hardly comparable."""
     if there:
         short = case.operation in ("allreduce", "reduce", "bcast", "barrier") and case.bytes < SHORT
         return _INTERFACE if short else ""
-    if not case.bytes and case.operation not in WITHOUT_DATA:
-        return _NO_DATA
-    return _TOO_MANY if simulated and case.operation in COLLECTIVES else _NOT_ASKED
+    if case.operation not in WITHOUT_DATA:
+        if not case.bytes:
+            return _NO_DATA
+        if part.asked["sizes"] and case.bytes not in part.asked["sizes"]:
+            return _NOT_ASKED
+    is_bounded = part.origin.simulated_on is not None and case.operation in COLLECTIVES
+    return _TOO_MANY if is_bounded else _NOT_MEASURED
 
 
 def _overview(found: Sequence[Section]) -> Section:

@@ -14,7 +14,7 @@ from laneway.units import parse_size
 from laneway_studies.papers.multilane import described, measured
 from laneway_studies.papers.multilane.tables import SYSTEMS
 from laneway_studies.reading import ascending
-from laneway_studies.study import Measuring, Parameter, Section, Study, StudyPart, each_library
+from laneway_studies.study import Measuring, Parameter, Section, Study, StudyPart
 
 
 def sections(part: StudyPart) -> Iterator[Section]:
@@ -37,7 +37,8 @@ STUDY = Study(
     "--launcher the machine at hand does what the paper does, by all MPI libraries that are there.",
     machines=tuple(SYSTEMS),
     points=described.points,
-    sections=each_library(sections),
+    sections=sections,
+    compares=("lanes",),
     measuring=Measuring(measured.plans, measured.places, every_library=True),
     parameters=(
         Parameter(
