@@ -6,7 +6,7 @@ Usage: prose.py [FILE]...
 
 Without files: README.md, DESIGN.md, CONTRIBUTING.md, docs/*.md less algorithms.md, the README.md
 of each room of src, python/laneway and packages, and the comments of all sources. Messages are
-those of sources in src and python/laneway.
+those of sources in src, python/laneway and packages.
 
 Blocks of code, tables, headings, HTML comments and the targets of links are no prose, and passed
 over. A piece of code within a line is one word, as a reader takes it. A list item is a paragraph,
@@ -207,7 +207,7 @@ def prints(root: Path, path: Path) -> bool:
     if path.suffix not in {".py", *comments.C_SUFFIXES} or not path.is_relative_to(root):
         return False
     inside = path.relative_to(root)
-    return inside.is_relative_to("python/laneway") or (
+    return any(map(inside.is_relative_to, ("python/laneway", "packages"))) or (
         inside.is_relative_to("src") and not any(map(inside.is_relative_to, DESCRIBED))
     )
 

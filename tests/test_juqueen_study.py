@@ -11,8 +11,8 @@ from laneway.simulation import machine
 from laneway.simulation.program import Call
 from laneway_studies import registry, simulated
 from laneway_studies.figures import JUQUEEN_ELEMENT_BYTES
-from laneway_studies.papers import juqueen
-from laneway_studies.papers.juqueen import NodeShape, OperationCase, theirs
+from laneway_studies.papers.juqueen import cases, described, measured
+from laneway_studies.papers.juqueen.cases import NodeShape, OperationCase, theirs
 
 
 def sample(operation, shape, count, time, *, nodes=2):
@@ -28,16 +28,16 @@ told = partial(studies.told, "juqueen")
 ONE, ALL, THREADS = NodeShape(1, 1), NodeShape(4, 1), NodeShape(1, 4)
 
 NAMES = {
-    juqueen.OF_TREE: ("reduce", "binomial"),
-    juqueen.OF_MPI: ("reduce", "native"),
-    juqueen.HYPERCUBE: ("hypercube", "native"),
+    cases.OF_TREE: ("reduce", "binomial"),
+    cases.OF_MPI: ("reduce", "native"),
+    cases.HYPERCUBE: ("hypercube", "native"),
 }
 
 
 def test_times_as_published_stand_beside_themselves():
     rows = []
     for case, time in theirs().items():
-        exchange = case.operation == juqueen.HYPERCUBE
+        exchange = case.operation == cases.HYPERCUBE
         count = case.elements * (16 // case.shape.ppn if exchange else 1)
         rows.append(sample(NAMES[case.operation], case.shape, count, time, nodes=512))
     found = told(rows)
@@ -136,12 +136,12 @@ def test_starting_threads_takes_a_while_in_each_round():
 
 
 def test_every_number_of_lanes_is_measured(monkeypatch):
-    monkeypatch.setattr(juqueen, "ComparisonPlan", lambda _, arms, *__, **___: arms)
+    monkeypatch.setattr(measured, "ComparisonPlan", lambda _, arms, *__, **___: arms)
     settings = [
         SimpleNamespace(place=SimpleNamespace(ppn=ppn, threads=threads), lanes=lanes)
         for ppn, threads in ((2, 1), (1, 1), (1, 2)) for lanes in (1, 2)
     ]  # fmt: skip
-    found = juqueen.plans(None, settings, {}, registry.load("juqueen").asked({}))
+    found = measured.plans(None, settings, {}, registry.load("juqueen").asked({}))
     exchanges = [arm.setting for name, arms in found.items() for arm in arms if "exchange" in name]
     assert {*map(id, exchanges)} == {*map(id, settings)}
 
@@ -150,13 +150,13 @@ def test_each_campaign_names_algorithms_that_its_collective_has(monkeypatch):
     """A collective of the benchmark's own has none but native."""
     asked = []
     monkeypatch.setattr(
-        juqueen, "ComparisonPlan", lambda _, arms, names, *__, **___: asked.append((arms, names))
+        measured, "ComparisonPlan", lambda _, arms, names, *__, **___: asked.append((arms, names))
     )
     places = [
         SimpleNamespace(ppn=ppn, threads=threads) for ppn, threads in ((2, 1), (1, 1), (1, 2))
     ]
     settings = [SimpleNamespace(place=place) for place in places]
-    juqueen.plans(None, settings, {}, registry.load("juqueen").asked({}))
+    measured.plans(None, settings, {}, registry.load("juqueen").asked({}))
     algorithms = {name: {*arm.algorithms} for arms, (name,) in asked for arm in arms}
     assert algorithms == {
         "binomial_reduce": {"native"},
@@ -171,10 +171,10 @@ def test_all_published_elements_are_simulated():
     study, own = registry.load("juqueen"), machine.load("juqueen")
     points = {point.told for point in study.points(own, study.asked({}))}
     for case in theirs():
-        if case.operation == juqueen.HYPERCUBE:
+        if case.operation == cases.HYPERCUBE:
             count = case.elements * (16 // case.shape.ppn)
             told_as = f"allreduce {count}, recursive_doubling, 512 nodes"
-        elif case.operation == juqueen.OF_TREE:
+        elif case.operation == cases.OF_TREE:
             told_as = f"reduce {case.elements}, binomial, 512 nodes"
         else:
             continue
@@ -184,14 +184,14 @@ def test_all_published_elements_are_simulated():
 def test_cases_of_published_times_are_told_apart():
     case = OperationCase("reduce", 512, NodeShape(1, 16), 4)
     assert theirs()[case] == pytest.approx(280)
-    assert theirs()[OperationCase(juqueen.OF_MPI, 512, NodeShape(16, 1), 4)] == pytest.approx(20)
+    assert theirs()[OperationCase(cases.OF_MPI, 512, NodeShape(16, 1), 4)] == pytest.approx(20)
     assert len(theirs()) == 12 * 5 + 13 * 2
 
 
 @pytest.mark.parametrize("name", ["juqueen", "hydra", "example"])
 def test_threads_share_reductions_and_an_exchange_has_none(name):
     own = machine.load(name)
-    shared, free = juqueen.threaded(own, 16), juqueen.exchanging(own)
+    shared, free = described.threaded(own, 16), described.exchanging(own)
     for rate in ("reduce", "cached-reduce"):
         assert free.rate(rate) is None
         if own.rate(rate) is None:
@@ -199,6 +199,6 @@ def test_threads_share_reductions_and_an_exchange_has_none(name):
         else:
             assert own.rate(rate) < shared.rate(rate) <= 16 * own.rate(rate)
     call = Call("allreduce", "recursive_doubling", 100, (2, 2), "double")
-    for described in (shared, free):
-        (row,) = simulated.of_call(call, described).rows(lambda _: None)
+    for changed in (shared, free):
+        (row,) = simulated.of_call(call, changed).rows(lambda _: None)
         assert row["time_us"] > 0

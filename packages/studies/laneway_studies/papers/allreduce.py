@@ -50,9 +50,9 @@ COLLECTIVE = "allreduce"
 
 LENGTHS = {
     1: "8 B: the library's is a good choice on all systems, and scales reasonably",
-    1024: "8 KB: the library's is a good choice on one system of five only; on the others it "
+    1024: "8 KB: the library's is a good choice on one system of five only. On the others it "
     "prefers powers of two, and gets slower with log P, faster than the best algorithms do",
-    262144: "2 MB: the library's is not the best for most timings on any system; its preference "
+    262144: "2 MB: the library's is not the best for most timings on any system. Its preference "
     "for powers of two is gone, while the best algorithms still show it",
 }
 """Lengths of vectors of REAL*8, and what the study says of each."""
@@ -401,9 +401,9 @@ def _verdicts(part: StudyPart) -> dict[tuple[str, int, int, int], str]:
 STUDY = Study(
     title="Allreduce: the best algorithm against the library's, one process a node",
     source="Optimal MPI_ALLREDUCE node performance",
-    told="How far the MPI library's allreduce is from the best of a portfolio, for 8 B, 8 KB and "
-    "2 MB over the number of nodes; whether times grow with log P; whether the library prefers "
-    "powers of two.",
+    told="The MPI library's allreduce is compared with the best of a portfolio, for 8 B, 8 KB and "
+    "2 MB, over the number of nodes. The study asks whether times grow with log P, and whether the "
+    "library prefers powers of two.",
     machines=("hydra",),
     points=points,
     sections=sections,

@@ -72,8 +72,8 @@ OVER_PROCESSES = (
     "grows faster than what."
 )
 OVER_BOTH = (
-    "What the Bayesian criterion prefers among terms in p processes and m bytes with "
-    "one breakpoint of each at most, as `laneway model fit` does. Residuals are relative."
+    "The Bayesian criterion chooses among terms in p processes and m bytes with one "
+    "breakpoint of each at most, as in `laneway model fit`. Residuals are relative."
 )
 OF_LOGARITHMS = (
     "One regression without intercept: a log2(p) + b m, for each algorithm and "
@@ -81,9 +81,9 @@ OF_LOGARITHMS = (
     "size."
 )
 WARMING_UP = (
-    "Nothing was warmed up before the first repetition. The mean of so many "
-    "iterations, after so many others, over the mean of a run's second half: the "
-    "median of all runs, and the least and the most."
+    "Nothing was warmed up before the first repetition. A ratio is the mean of so many "
+    "iterations, after so many others, over that of a run's second half. The table has the median "
+    "of all runs, the least and the most."
 )
 
 
@@ -431,9 +431,10 @@ def _warm_up_plot(lines: Sequence[Row]) -> Plot:
 STUDY = Study(
     title="Latency models of broadcast and reduction: linear, pipeline, binary",
     source="Modeling the latency of MPI collective communication algorithms",
-    told="How latency grows with the number of processes and with the message, by algorithm and by "
-    "how ranks are dealt out to nodes: regressions with a breakpoint where a second node begins, "
-    "the published coefficients beside ours; what warming up and the number of iterations do.",
+    told="Latency grows with the number of processes and with the message, by algorithm and by "
+    "how ranks are dealt out to nodes. Regressions have a breakpoint where a second node begins; "
+    "the published coefficients stand beside ours. The study shows the influence of warming up and "
+    "of the number of iterations.",
     machines=("hydra",),
     points=points,
     sections=sections,

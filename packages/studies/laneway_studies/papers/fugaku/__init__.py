@@ -98,9 +98,10 @@ def _sizes(text: str) -> tuple[int, ...]:
 STUDY = Study(
     title="IMB on Fugaku; alltoall by size and shape of the torus",
     source="RIKEN R-CCS: Results of Intel MPI Benchmarks (IMB), 2022",
-    told="Point-to-point messages and collectives of IMB on Fugaku beside the best of a portfolio "
-    "on a simulated torus of six dimensions; alltoall algorithms by size and shape, one that "
-    "exchanges dimension by dimension among them; throughput; how long jobs take to start.",
+    told="Messages and collectives of IMB on Fugaku stand beside the best of a portfolio on a "
+    "simulated torus of six dimensions. Alltoall is compared by size and shape, also by an "
+    "algorithm that exchanges dimension by dimension. The study has its throughput, and how long "
+    "jobs take to start.",
     machines=("fugaku",),
     points=points,
     sections=sections,

@@ -77,14 +77,14 @@ def points(machine: Machine, asked: Asked) -> Iterator[SimulatedPoint]:
 # ---- what rows say -------------------------------------------------------------------------------
 
 _GRAPHS = (
-    "The study prints graphs alone: its library's modified_bruck is the fastest for short blocks, "
-    "doublespread for long ones, and where one gives way to the other depends on the nodes. The "
+    "The study prints graphs alone. Its library's modified_bruck is the fastest for short blocks, "
+    "doublespread for long ones, and the nodes decide where one gives way to the other. The "
     "algorithms for the torus, blacc3d and blacc6d, are not the fastest in every case, and "
     "blacc6d is slow for short blocks."
 )
 _STANDING = (
     f"{SHORT} stands for modified_bruck, {LONG} for doublespread, {THREE} for blacc3d, {SIX} for "
-    "blacc6d. What the latter two do is not published."
+    "blacc6d. The latter two are not published."
 )
 _LEFT_OUT = "The messages of an algorithm without a time cross more links than --most-hops."
 _TAKES_OVER = (

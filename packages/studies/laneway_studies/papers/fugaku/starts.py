@@ -12,7 +12,7 @@ from laneway_studies.study import Section, StudyPart
 _STARTED = (
     "Published are seconds until the first process of a job runs, and until the last: the least "
     "and the most of four or five jobs. With more nodes a start takes longer; the study says that "
-    "the shape makes almost no difference. What a start takes is no matter of messages and not "
+    "the shape makes almost no difference. A start is no matter of messages, and not "
     "simulated."
 )
 _OURS = "Ours end when the last process has returned from MPI_Init."

@@ -29,12 +29,13 @@ STUDY = Study(
     title="Decomposing collectives over lanes",
     source="J. L. Träff, S. Hunold: Decomposing Collectives for Exploiting Multi-lane "
     "Communication, January 2020 (arXiv:1910.13373)",
-    told="All tables of the paper and its appendices: how much several processes of a node carry "
-    "at once, and what native, full-lane and hierarchical collectives take, on Hydra with three "
-    "MPI libraries, VSC-3 and Jupiter. The libraries are described by native profiles. Lanes of "
-    "the machines are fitted to the tables of the lane pattern; the work for a message to Hydra's "
-    "alltoall on one lane at once (multi-collective), and is the same on the others. With "
-    "--launcher the machine at hand does what the paper does, by all MPI libraries that are there.",
+    told="The study has all tables of the paper and its appendices, on Hydra with three MPI "
+    "libraries, VSC-3 and Jupiter. They say how much several processes of a node carry at once, "
+    "and how long native, full-lane and hierarchical collectives take. The libraries are described "
+    "by native profiles. Lanes of the machines are fitted to the tables of the lane pattern. The "
+    "work for a message is fitted to Hydra's alltoall on one lane at once (multi-collective), and "
+    "is the same on the others. With --launcher the machine at hand does what the paper does, by "
+    "all MPI libraries that are there.",
     machines=tuple(SYSTEMS),
     points=described.points,
     sections=sections,

@@ -41,14 +41,14 @@ ALONE = 2
 
 REASONS = {
     "reduce": "Open MPI's segmented reductions take two to five times as long as copying, adding "
-    "and the work for messages do in the model; so the share of reductions in lane, which does "
+    "and the work for messages do in the model. So the share of reductions in lane, which does "
     "them on nodes, is too small",
-    "reduce_scatter_block": "the same: Open MPI reduces all to one rank first",
+    "reduce_scatter_block": "segmented reductions as well: Open MPI reduces all to one rank first",
     "allreduce": "copies through caches, and the same of reductions",
-    "allgather": "what strided types cost by length of their blocks: the model has one rate",
+    "allgather": "strided types have one rate in the model, whatever the length of their blocks",
     "scatter": "the library's sends come back before messages have left: in the model they are one "
     "after the other",
-    "gather": "what strided types cost by length of their blocks: the model has one rate, and the "
+    "gather": "strided types have one rate in the model, whatever their blocks' length, and the "
     "root unpacks all that comes to its node",
     "bcast": "chains of short segments take longer on nodes than copying in and out does",
     "alltoall": "many messages under way at once: matching and caches are not in the model",
@@ -59,8 +59,9 @@ NOT_FOUND = "there is no simulated time yet"
 BELOW_LANES = "published times are shorter than lanes allow"
 NOT_PUBLISHED = "what Intel MPI chooses is not published"
 EXCHANGED = (
-    "times called hierarchical seem to be those of lanes, and the other way round: they take about "
-    "0.1 ms more than native ones by the same two levels, which take as long as what is called lane"
+    "times called hierarchical seem to be those of lanes, and the other way round. They take about "
+    "0.1 ms more than native ones by the same two levels, and those take as long as times called "
+    "lane"
 )
 
 
