@@ -87,7 +87,7 @@ ROOMS = {
     "profile": ("choose", "collectives", "machine", "text"),
     "simulate": (
         *("blocks", "carriers", "choose", "collectives", "data", "decomposition", "layout"),
-        *("library", "messages", "providers", "schedule", "text"),
+        *("library", "messages", "patterns", "providers", "schedule", "text"),
     ),
     "switch": (),
     # The benchmark reaches algorithms by include/laneway.h alone, as applications do.
@@ -95,7 +95,7 @@ ROOMS = {
     "bench/job": ("bench/text", "library"),
     "bench/timing": ("bench/job", "bench/text", "library", "text"),
     "bench/operations": ("bench/text", "blocks"),
-    "bench/probes": ("bench/job", "bench/text", "library", "messages"),
+    "bench/probes": ("bench/job", "bench/text", "library", "messages", "patterns"),
     "bench/native": ("bench/options", "bench/text", "library"),
     "bench/options": (
         *("bench/operations", "bench/probes", "bench/text", "bench/timing", "blocks", "text"),

@@ -120,6 +120,18 @@ def test_simulated_broadcasts_are_shown():
     assert "Without a section" not in found
 
 
+def test_threads_exchange_for_themselves_all_at_once():
+    """As much leaves a node as by one process, in shorter messages; nothing stays in the node."""
+    study, own = registry.load("juqueen"), machine.load("juqueen")
+    asked = study.asked({"nodes-simulated": "8", "threads-simulated": "4", "elements": "64,65536"})
+    points = [point for point in study.points(own, asked) if "reduce 64" not in point.told]
+    rows = studies.simulated_rows(points, own)
+    lines = told(rows, "juqueen")["Hypercube exchange: times"].lines
+    times = {line["shape"]: line["ours"] for line in lines if line["elements a core"] == 65536}
+    assert 0.5 < times["1 process with 4 threads"] / times["1 process a node"] < 1
+    assert times["1 process with 4 threads"] < times["4 processes a node"]
+
+
 def test_starting_threads_takes_a_while_in_each_round():
     study, own = registry.load("juqueen"), machine.load("juqueen")
 

@@ -154,6 +154,21 @@ def test_native_counts_under_its_better_binding():
     assert "Without a section" not in found
 
 
+def test_other_patterns_stand_beside_the_ring():
+    """Twice as many bytes in half as long again: a third more, by k = 2 and by k = 1."""
+    rows = [
+        {**probe(name, "sendrecv", 4, 320, time / k, k=k), "network_bytes": [bytes_ // k] * k}
+        for name, time, bytes_ in (("lane-pattern", 10.0, 1280), ("lane-both", 15.0, 2560))
+        for k in (1, 2)
+    ]
+    lines = told(rows)["The lane pattern between other nodes"].table
+    assert [line["k"] for line in lines] == [1, 2]
+    for line in lines:
+        assert line["with both neighbours at once / ring"] == pytest.approx(4 / 3)
+    assert "Without a section" not in told(rows)
+    assert "The lane pattern between other nodes" not in told(rows[:2])
+
+
 def test_probes_that_no_table_has_are_counted():
     rows = [
         probe("lane-pattern", "sendrecv", 4, 32, 5.0, k=1),

@@ -32,7 +32,7 @@ def by_kind(text):
 
 
 @pytest.mark.parametrize("build", BUILDS)
-@pytest.mark.parametrize("name", ["lane-pattern", "multi-collective", "node-vs-lane"])
+@pytest.mark.parametrize("name", ["lane-pattern", "lane-both", "multi-collective", "node-vs-lane"])
 def test_a_probe_on_virtual_nodes_measures_and_says_that_there_are_no_lanes(build, name, tmp_path):
     words = ["--cluster", "none", "--mpi", build.id, "--nodes", 2, "--ppn", 2, "--runs", 2]
     words += ["--count", "0,3,1001", "--time", 0.05, "--repetitions", 3, "--json"]
@@ -57,6 +57,8 @@ def test_a_probe_on_virtual_nodes_measures_and_says_that_there_are_no_lanes(buil
     expected = {
         # 1001 elements of 4 bytes, 10 times; the first process takes what is left over
         "lane-pattern": {("world", 1): [40040], ("world", 2): [20040, 20000]},
+        # as much to the other neighbour, which is the same node
+        "lane-both": {("world", 1): [80080], ("world", 2): [40080, 40000]},
         # blocks of 501 elements, one of which goes to the other node
         "multi-collective": {("lane", 1): [2004], ("lane", 2): [2004, 2004]},
         "node-vs-lane": {("node", None): [], ("lane", None): [4004]},
@@ -68,6 +70,21 @@ def test_a_probe_on_virtual_nodes_measures_and_says_that_there_are_no_lanes(buil
     }
     assert found == expected
     ET.parse(tmp_path / "probe.svg")  # noqa: S314 - our own
+
+
+@pytest.mark.parametrize(
+    ("name", "messages"),
+    [("lane-pairs", 1), ("lane-both", 2), ("lane-all", 2), ("lane-hypercube", 2)],
+)
+def test_lanes_join_other_nodes_than_the_next(name, messages, tmp_path):
+    """Three nodes, of which the last has no partner in pairs, nor across one dimension."""
+    words = ["--cluster", "none", "--nodes", 3, "--ppn", 2, "--runs", 1, "--count", "100"]
+    words += ["--time", 0.02, "--repetitions", 2, "--out", tmp_path]
+    said = probe(name, *words)
+    assert said.returncode == 0, said.stderr
+    rows = by_kind((tmp_path / "rows.jsonl").read_text())["probe"]
+    found = {row["virtual_lanes"]: row["network_bytes"] for row in rows}
+    assert found == {1: [messages * 4000], 2: [messages * 2000, messages * 2000]}
 
 
 @pytest.mark.parametrize("collective", ["allgather", "allreduce", "alltoall", "bcast"])

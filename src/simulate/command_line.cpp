@@ -100,6 +100,7 @@ const Group parts{"What is told besides the sums",
 
 const Group benchmark{"The benchmark",
                       {{"--pattern", "lanes|collectives", "what it does"},
+                       {"--between", "next|pairs|both|all|hypercube", "which nodes lanes join"},
                        {"--virtual-lanes", "K", "processes of a node that take part"},
                        {"--repetitions", "R", "how often"}}};
 

@@ -21,18 +21,18 @@ Buffer buffer_of(std::size_t number, std::int64_t count)
     return Buffer::of(symbolic::address(number), count, MPI_INT);
 }
 
-/// MPI_Sendrecv with the neighbours on a lane.
+/// Messages with the neighbours on a lane: MPI_Sendrecv where there is one of them.
 void lanes(const Probe& probe, const Communicator& lane, int own)
 {
     const Partition part(probe.count, probe.virtual_lanes);
     const Comm& comm = lane;
-    const int nodes = comm.size(), node = comm.rank();
-    for (int repetition = 0; repetition < probe.repetitions; ++repetition) {
-        Messages messages(comm);
-        messages.receive(buffer_of(1, part.size(own)), (node + nodes - 1) % nodes);
-        messages.send(buffer_of(0, part.size(own)), (node + 1) % nodes);
-        messages.wait();
-    }
+    for (int repetition = 0; repetition < probe.repetitions; ++repetition)
+        for (const auto& [to, from] : probe.between->steps(comm.rank(), comm.size())) {
+            Messages messages(comm);
+            for (const int node : from) messages.receive(buffer_of(1, part.size(own)), node);
+            for (const int node : to) messages.send(buffer_of(0, part.size(own)), node);
+            messages.wait();
+        }
 }
 
 /// An alltoall whose blocks make up `count` elements, and have one at least.
@@ -52,6 +52,9 @@ Probe probe_of(const Arguments& arguments, const Job& job)
     if (pattern != "lanes" && pattern != "collectives")
         throw Misunderstood("--pattern: " + in_quotes(pattern) +
                             " is neither 'lanes' nor 'collectives'");
+    const std::string between = arguments.text("between", node_patterns().front().name);
+    if (!node_pattern(between))
+        throw Misunderstood("--between: no pattern of nodes " + in_quotes(between));
     const int lanes = arguments.number("virtual-lanes", 1, 1);
     if (lanes > job.layout->lanes() || job.layout->smallest() != job.layout->largest())
         throw Misunderstood("--virtual-lanes: nodes must have as many processes, all of them");
@@ -59,6 +62,7 @@ Probe probe_of(const Arguments& arguments, const Job& job)
             .virtual_lanes = lanes,
             .count = job.count,
             .repetitions = arguments.number("repetitions", 1, 1),
+            .between = node_pattern(between),
             .collective = job.collective};
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "patterns/neighbours.hpp"
 #include "simulate/arguments.hpp"
 #include "simulate/record.hpp"
 
@@ -12,8 +13,8 @@ namespace laneway::simulate {
 /// The benchmarks of Traeff and Hunold 2020, Section 2.
 struct Probe {
     enum class Pattern {
-        /// The first processes of each node send and receive equal parts of `count` ints, again and again. They send
-        /// to the next node and receive from the one before: a process with a part of its own waits for nobody else.
+        /// The first processes of each node send and receive equal parts of `count` ints, again and again, as
+        /// `between` says. A process with a part of its own waits for nobody else.
         lanes,
         /// The first lanes carry out a collective of the library's at the same time, once.
         collectives,
@@ -22,7 +23,8 @@ struct Probe {
     int virtual_lanes;   ///< how many processes of a node take part
     std::int64_t count;  ///< ints of a node; for collectives, of a process, to all others together
     int repetitions;     ///< repetitions of the first pattern
-    std::string collective;  ///< the collective of the second pattern
+    const NodePattern* between;  ///< which nodes it is between
+    std::string collective;      ///< the collective of the second pattern
 };
 
 /// A benchmark that is called as `job`.

@@ -7,10 +7,11 @@ import functools
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from laneway.rows import Row
+from laneway.rows import NATIVE, Row
 from laneway.simulation import comparison, program
 from laneway.simulation.machine import Machine
 from laneway.simulation.native import Native
@@ -51,6 +52,47 @@ def of_call(
 
     words = f"{call.collective} {call.count}, {call.algorithm}, {program.in_words(call.nodes)}"
     return SimulatedPoint(words, {"time": told, "axes": axes, **rules}, rows)
+
+
+@dataclass(frozen=True)
+class LaneExchange:
+    """Messages between nodes by the first `lanes` processes of each, again and again."""
+
+    between: str
+    """The nodes that exchange: a pattern of laneway-simulate."""
+    lanes: int
+    repetitions: int = 1
+
+    @property
+    def options(self) -> dict[str, str]:
+        """The options of laneway-simulate."""
+        return {
+            "pattern": "lanes",
+            "between": self.between,
+            "virtual-lanes": str(self.lanes),
+            "repetitions": str(self.repetitions),
+        }
+
+
+def of_lanes(
+    exchange: LaneExchange,
+    count: int,
+    nodes: Sequence[int],
+    machine: Machine,
+    /,
+    **facts: Any,
+) -> SimulatedPoint:
+    """The time of an exchange by lanes, of `count` ints a node; `facts` stand in the row."""
+    call = Call("alltoall", NATIVE, count, nodes)  # nothing is called: it tells count and nodes
+    told = {**call.options, **machine.options, **exchange.options}
+
+    def rows(tell: TellPart) -> Iterator[Row]:
+        (result,) = program.lines("probe", told, tell)
+        row = comparison.sample(call, machine, result)
+        yield {**row, "time_us": result["time_us"], **facts}
+
+    words = f"{exchange.between} {count}, {exchange.lanes} lanes, {program.in_words(nodes)}"
+    return SimulatedPoint(words, {"probe": told, "axes": facts}, rows)
 
 
 def fastest(points: Sequence[SimulatedPoint]) -> SimulatedPoint:

@@ -41,9 +41,11 @@ from laneway.probe import lane_rates, show, verdict
 from laneway.probe.summary import ProbeSummary, summarise
 from laneway.units import INT, counted
 
-PROBES = ("lane-pattern", "multi-collective", "node-vs-lane", lane_rates.PROBE)
+BETWEEN_NODES = ("lane-pattern", "lane-pairs", "lane-both", "lane-all", "lane-hypercube")
+"""Messages by k processes of a node: to the next node, or as the name says."""
+PROBES = (*BETWEEN_NODES, "multi-collective", "node-vs-lane", lane_rates.PROBE)
 COUNTS = {
-    "lane-pattern": (1000, 10_000, 100_000, 1_000_000),
+    **dict.fromkeys(BETWEEN_NODES, (1000, 10_000, 100_000, 1_000_000)),
     "multi-collective": (1000, 10_000, 100_000, 1_000_000),
     "node-vs-lane": (1, 10, 100, 1000, 10_000, 100_000),
     lane_rates.PROBE: (250_000,),
@@ -71,7 +73,7 @@ LESS = ("min us", "avg us", "floor us", "p", "N", "n")
 )
 @message_size_option
 @collectives_options(
-    "alltoall, allgather, allreduce or bcast; lane-pattern takes none.  [default: by probe]"
+    "alltoall, allgather, allreduce or bcast; lane-... takes none.  [default: by probe]"
 )
 @mpi_option
 @runs_option(3)
@@ -81,7 +83,7 @@ LESS = ("min us", "avg us", "floor us", "p", "N", "n")
     "--inner-repetitions",
     type=click.IntRange(1),
     metavar="I",
-    help="Exchanges in one repetition.  [default: 10 for lane-pattern, else 1]",
+    help="Exchanges in one repetition.  [default: 10 for messages of lanes, else 1]",
 )
 @seed_option
 @silence_option
@@ -105,6 +107,14 @@ def probe_command(
 
     \b
     lane-pattern      k processes of each node share what the node sends to the next one
+    lane-pairs        between the two nodes of a pair
+
+    \b
+    lane-both         to the next node and the one before at once
+    lane-all          to all other nodes in turn
+
+    \b
+    lane-hypercube    across each dimension of a hypercube of nodes in turn
 
     \b
     multi-collective  the same collective on k lane communicators at once
@@ -119,7 +129,7 @@ def probe_command(
     """  # noqa: D301 - \b is click's mark for lines to be left as they are
     if sizes and counts:
         raise Misuse("--count or -m, not both: counts of ints, or bytes")
-    if probe in ("lane-pattern", lane_rates.PROBE) and options["collectives"]:
+    if probe in (*BETWEEN_NODES, lane_rates.PROBE) and options["collectives"]:
         named = ", ".join(options["collectives"])
         raise Misuse(f"{probe} runs no collective: leave {named} out, or probe node-vs-lane")
     ints = tuple(size // INT for size in whole(sizes, None))

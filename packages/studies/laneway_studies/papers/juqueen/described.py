@@ -7,15 +7,17 @@ between, the reduction with threads, and the exchange are predictions.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from laneway.rows import NATIVE, Row
 from laneway.simulation import torus
 from laneway.simulation.machine import Machine
 from laneway.simulation.program import Call
+from laneway.units import INT
+from laneway_studies.figures import JUQUEEN_ELEMENT_BYTES
 from laneway_studies.papers.juqueen.cases import BINOMIAL, HYPERCUBE, counts_of, rounds
-from laneway_studies.simulated import of_call
+from laneway_studies.simulated import LaneExchange, of_call, of_lanes
 from laneway_studies.study import Asked, SimulatedPoint, TellPart
 
 DOUBLING = "recursive_doubling"
@@ -25,7 +27,7 @@ REDUCING = {"reduce": "node-bandwidth", "cached-reduce": "cached-node-bandwidth"
 
 
 def points(machine: Machine, asked: Asked) -> Iterator[SimulatedPoint]:
-    """Each operation at the published counts: by all processes, by one a node, with its threads."""
+    """Each operation at the published counts: by all processes, by one a node, with threads."""
     nodes, threads = asked["nodes-simulated"], asked["threads-simulated"]
     own = torus.part(machine, nodes)
     shared, free = threaded(own, threads), exchanging(own)
@@ -36,9 +38,23 @@ def points(machine: Machine, asked: Asked) -> Iterator[SimulatedPoint]:
         point = of_call(_call("reduce", BINOMIAL, count, nodes, 1), shared, threads=threads)
         yield later(point, rounds(nodes) * asked["thread-start"])
     for count in counts_of("hypercube_exchange", asked):
+        yield _by_threads(count, (threads,) * nodes, free)
         for ppn in (threads, 1):
             call = _call("allreduce", DOUBLING, count * threads // ppn, nodes, ppn)
             yield of_call(call, free, collective=HYPERCUBE, algorithm=NATIVE, op=None)
+
+
+def _by_threads(count: int, threads: Sequence[int], machine: Machine) -> SimulatedPoint:
+    """The exchange by the threads of one process of each node, each by itself, all at once.
+
+    A thread does as much for its messages as a process does, and all of them share the node's links.
+    """
+    ints = count * threads[0] * JUQUEEN_ELEMENT_BYTES // INT
+    return of_lanes(
+        LaneExchange("hypercube", threads[0]), ints, threads, machine,
+        collective=HYPERCUBE, count=count, datatype="double", bytes=count * JUQUEEN_ELEMENT_BYTES,
+        ppn=1, threads=threads[0],
+    )  # fmt: skip
 
 
 def later(point: SimulatedPoint, seconds: float) -> SimulatedPoint:

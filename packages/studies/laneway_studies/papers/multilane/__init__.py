@@ -10,11 +10,26 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
+from laneway.simulation.machine import Machine
 from laneway.units import parse_size
-from laneway_studies.papers.multilane import described, measured
+from laneway_studies.papers.multilane import between, described, measured
 from laneway_studies.papers.multilane.tables import SYSTEMS
 from laneway_studies.reading import ascending
-from laneway_studies.study import Measuring, Parameter, Section, Study, StudyPart
+from laneway_studies.study import (
+    Asked,
+    Measuring,
+    Parameter,
+    Section,
+    SimulatedPoint,
+    Study,
+    StudyPart,
+)
+
+
+def points(machine: Machine, asked: Asked) -> Iterator[SimulatedPoint]:
+    """Every time of the tables, and the lane pattern between other nodes."""
+    yield from described.points(machine, asked)
+    yield from between.points(machine)
 
 
 def sections(part: StudyPart) -> Iterator[Section]:
@@ -23,6 +38,7 @@ def sections(part: StudyPart) -> Iterator[Section]:
         yield from measured.sections(part)
     else:
         yield from described.sections(part)
+    yield from between.sections(part)
 
 
 STUDY = Study(
@@ -37,7 +53,7 @@ STUDY = Study(
     "is the same on the others. With --launcher the machine at hand does what the paper does, by "
     "all MPI libraries that are there.",
     machines=tuple(SYSTEMS),
-    points=described.points,
+    points=points,
     sections=sections,
     compares=("lanes",),
     measuring=Measuring(measured.plans, measured.places, every_library=True),

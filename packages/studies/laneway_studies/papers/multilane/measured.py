@@ -30,6 +30,7 @@ from laneway.rows import NATIVE, CaseKey, CaseSummary, Row
 from laneway.showing.diagram import Curve, Plot
 from laneway.units import INT
 from laneway_studies.agreement import agreement
+from laneway_studies.papers.multilane import between
 from laneway_studies.papers.multilane.tables import SYSTEMS, PublishedCase, System, published
 from laneway_studies.study import Asked, Effort, PublishedComparison, Section, StudyPart
 
@@ -112,6 +113,10 @@ class PaperCounts:
         multiples = {self._processes * 10**power for power in MULTIPLES}
         return self._up_to({*multiples, *(10**power for power in TENS)}, 1)
 
+    def of(self, multiples: Iterable[int]) -> list[int]:
+        """Multiples of the number of processes."""
+        return self._up_to({self._processes * multiple for multiple in multiples}, 1)
+
     def blocks(self, ppn: int) -> list[int]:
         """Counts of a block: with fewer processes blocks are longer, and all together as long."""
         longer = {10**power * self.most // ppn for power in MULTIPLES}
@@ -133,10 +138,9 @@ def plans(
         counts = PaperCounts(own[0].place.nodes, most, asked["largest"])
         if ppn > 1:
             lanes = sorted({*(2**power for power in range(ppn.bit_length())), ppn})
-            for probe in PROBES:
-                found[f"{probe}-{ppn}"] = ProbePlan(
-                    build, probe, own, lanes, counts.whole, **effort
-                )
+            for probe in {**PROBES, **between.PROBES}:
+                probed = counts.whole if probe in PROBES else counts.of(between.MULTIPLES)
+                found[f"{probe}-{ppn}"] = ProbePlan(build, probe, own, lanes, probed, **effort)
         if ppn == most > 1:
             found[NODE_VS_LANE] = ProbePlan(build, NODE_VS_LANE, own, [1], BLOCKS_BETWEEN, **effort)
         told = [
