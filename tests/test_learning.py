@@ -118,6 +118,22 @@ def test_what_an_earlier_job_has_learnt_is_checked(compiled, one, home):
     assert learnt(home)[0].endswith("use native")
 
 
+def test_the_leader_serves_while_a_new_race_waits(compiled, one, home):
+    """Calls take so long that turns of a race are beyond the budget for a while."""
+    costs = "lane=200,lane_segmented=9000,rabenseifner=9000,hierarchical=9000,native=6000"
+    served, last, _ = learn(compiled, one, 800, costs, "drift")
+    assert last == "lane"
+    assert served["lane"] > 700
+
+
+def test_a_rule_of_who_knows_more_stays(compiled, one, home):
+    """The other communicator has forgotten it, but has seen less."""
+    costs = "lane=1,lane_segmented=90,rabenseifner=90,native=30"
+    learn(compiled, one, 100, costs, "two")
+    (rule,) = learnt(home)
+    assert rule.endswith("use lane")
+
+
 @pytest.mark.parametrize("build", BUILDS)
 def test_calls_that_do_not_meet_learn_in_those_that_do(compiled, build, home):
     served, last, _ = learn(compiled, build, 600, "hierarchical=1,native=3", "bcast")

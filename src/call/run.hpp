@@ -176,8 +176,7 @@ private:
     End in_turn(const Learning& learning, CallClass& its, const Chosen& chosen)
     {
         const Learning::Turn turn = learning.turn(its, *facts_);
-        if (turn.why().empty()) return served(chosen);
-        return served(chosen_of(turn.way(), turn.why()));
+        return served(chosen_of(turn.way(), turn.why().empty() ? chosen.why : turn.why()));
     }
 
     End served(const Chosen& chosen)

@@ -11,6 +11,7 @@
  *     late         the same; all processes but one come 7 ms early, each time another one
  *     drift        the same; from the middle on the algorithm of the first entry takes ten times as long
  *     bcast        broadcasts, with a barrier after each third one
+ *     two          on two duplicates: on the first one times drift again and again; on the other one once, at the end
  *     short        on a duplicate of the world for each 30 calls
  *     differ       the first half on halves of the world, the one of which learns the opposite; then on all of it
  *     threads      on two duplicates, by a thread each
@@ -133,6 +134,18 @@ int main(int argc, char** argv)
         sums(MPI_COMM_WORLD, calls / 2);
         drifted = 1;
         sums(MPI_COMM_WORLD, calls - calls / 2);
+    } else if (strcmp(scene, "two") == 0) {
+        MPI_Comm comms[2];
+        for (int i = 0; i < 2; ++i) MPI_Comm_dup(MPI_COMM_WORLD, &comms[i]);
+        for (int i = 0; i < 2; ++i) sums(comms[i], 24); /* the first 20 are left to the library */
+        for (int i = 0; i < 3; ++i) {
+            drifted = i % 2;
+            sums(comms[0], calls);
+        }
+        sums(comms[1], calls);
+        drifted = 1;
+        sums(comms[1], 40);
+        for (int i = 0; i < 2; ++i) MPI_Comm_free(&comms[i]);
     } else if (strcmp(scene, "bcast") == 0) {
         for (int call = 0; call < calls; ++call) {
             int data[count];

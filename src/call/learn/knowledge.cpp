@@ -49,19 +49,13 @@ Knowledge& Knowledge::own()
 }
 
 void Knowledge::take(const std::string& name, std::vector<double> kept, const std::string& call,
-                     const std::string& rest)
+                     const std::optional<std::string>& rest)
 {
     const std::scoped_lock lock(mutex_);
     auto& known = kept_[name];
     if (!known.empty() && known.front() > kept.front()) return;
     known = std::move(kept);
-    if (!rest.empty()) rules_[call] = rest;
-}
-
-void Knowledge::forget(const std::string& call)
-{
-    const std::scoped_lock lock(mutex_);
-    rules_[call].clear();
+    if (rest) rules_[call] = *rest;
 }
 
 Kept Knowledge::of(std::string_view shape)

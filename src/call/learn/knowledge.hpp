@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,11 +24,10 @@ public:
     static Knowledge& own();
 
     /// Takes what the learner of a class has kept, unless more is known of that class. `call`: the beginning of a rule,
-    /// up to its conditions. `rest`: what follows, where the class is decided; empty: it is not.
+    /// up to its conditions. `rest`: what follows, where the class is decided; empty: the rule no longer holds; none:
+    /// it stays as it is.
     void take(const std::string& name, std::vector<double> kept, const std::string& call,
-              const std::string& rest);
-    /// The rule for `call` no longer holds.
-    void forget(const std::string& call);
+              const std::optional<std::string>& rest);
 
     /// The knowledge of classes whose names begin with `shape`.
     Kept of(std::string_view shape);

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -126,6 +127,7 @@ CallClass* Learning::find(Collective collective, const Facts& facts, Way standar
         .ways = std::move(ways),
         .learner = kept == kept_.end() ? Learner(start) : Learner(start, kept->second),
         .all_meet = all_meet,
+        .standard = start.standard,
     });
     CallClass& its = *found->second;
     if (its.learner.leader() != start.standard) its.why = "learnt on communicators of this shape";
@@ -213,11 +215,15 @@ void Learning::tell(CallClass& its) const
             its.why += ": " + least + " to " + most + " times as fast as native";
         }
         rest += " use " + (leader ? service_of(*leader) : "native");
-    } else if (learner.leader() == learner.race().standard() && learner.race().rounds() == 0) {
+    } else if (learner.leader() != learner.race().standard()) {
+        its.why = "learning";  // it leads a race that goes on
+    } else if (learner.leader() == its.standard) {
         its.why = "";
     }
-    Knowledge::own().take(its.name, learner.kept(), its.call, its.call.empty() ? "" : rest);
-    if (learner.has_forgotten() && !its.call.empty()) Knowledge::own().forget(its.call);
+    std::optional<std::string> rule;
+    if (learner.is_decided() || learner.has_forgotten()) rule = rest;
+    if (its.call.empty()) rule.reset();
+    Knowledge::own().take(its.name, learner.kept(), its.call, rule);
 }
 
 }  // namespace laneway

@@ -28,7 +28,8 @@ struct CallClass {
     Learner learner;
     bool all_meet;           ///< in each of its calls
     std::int64_t scale = 0;  ///< nanoseconds of a call, about; 0: not known yet
-    std::string why = {};    ///< why the leader serves; empty: it would serve anyway
+    int standard = 0;        ///< the one of the ways that would serve anyway
+    std::string why = {};    ///< why the leader serves; empty: it is the standard
 };
 
 /// The classes of one communicator. All of its processes do and know alike: see README.md beside this.
@@ -50,7 +51,7 @@ public:
         ~Turn();
 
         Way way() const { return way_; }
-        /// Why that way serves; empty: it would serve anyway.
+        /// Why that way serves; empty: as it would anyway.
         std::string_view why() const;
 
     private:
