@@ -15,9 +15,10 @@
  *     laneway_bcast() and its sisters take the arguments of the MPI function that they are named
  *     after, and mean the same. Each may be called wherever that function may: by all processes of
  *     a communicator, in the same order, with any datatype, operator, root and MPI_IN_PLACE. Which
- *     algorithm serves a call is decided by the settings below; the default is `native`, the MPI
- *     library itself. The `_with` forms name the algorithm instead, with other tunables than its
- *     presets if need be: "lane_pipeline(segment=32K)". All processes must pass the same name.
+ *     algorithm serves a call is decided by the settings below. Without any, built-in rules serve
+ *     where nodes are known to have several lanes, and else `native`, the MPI library itself. The
+ *     `_with` forms name the algorithm instead, with other tunables than its presets if need be:
+ *     "lane_pipeline(segment=32K)". All processes must pass the same name.
  *
  *     A call that the chosen algorithm cannot serve (an inter-communicator, a communicator of one
  *     process, a requirement of the algorithm that does not hold, no communicator left) is served by

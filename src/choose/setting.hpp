@@ -10,12 +10,12 @@ class Settings;
 
 /// One thing that the environment may ask for, as a row of the table of all.
 struct Setting {
-    /// When the environment is read: profiles override what stands before their lines, and are overridden by what
-    /// stands behind.
+    /// Where the line of the variable stands in the settings' text. Later lines win: the number of lanes of a profile
+    /// yields to LANEWAY_LANES.
     enum class Place : unsigned char {
         before_profiles,
         after_profiles,
-        elsewhere,  ///< where profiles or maps of nodes are looked for, whose lines have keys of their own
+        elsewhere,  ///< files that the variable names have lines of their own, or it has none
     };
 
     const char* variable;  ///< null: it comes from files, or from what was found

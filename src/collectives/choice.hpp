@@ -13,7 +13,7 @@
 namespace laneway {
 
 /// Where a collective runs: on a communicator of the user's, in one of the forms that MPI has, or as a component of
-/// an algorithm. A component runs on the processes of a node or of a lane. Components of components are native.
+/// an algorithm. A component runs on the processes of a node or of a lane. Components of components are plain.
 enum class Scope : unsigned char { user, nonblocking, persistent, node, lane, component };
 inline constexpr std::size_t scopes = 6;
 
