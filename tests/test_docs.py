@@ -406,3 +406,14 @@ def test_the_oldest_python_is_the_declared_one(file, told):
 def test_the_setup_asks_the_declaration_for_versions():
     text = (ROOT / "scripts" / "setup.sh").read_text()
     assert not re.search(r"^(readonly )?oldest_\w+=[\d.]", text, re.MULTILINE)
+
+
+def test_pages_tell_how_many_built_in_choices_there_are():
+    """As `laneway exec` announces them, with Open MPI."""
+    rules = (ROOT / "packaging" / "profiles" / "open-mpi-4.conf").read_text().count("  use ")
+    told = {
+        int(number)
+        for page in PAGES
+        for number in re.findall(r"built-in choices, (\d+) rules", page.read_text())
+    }
+    assert told == {rules}

@@ -16,9 +16,10 @@ from laneway.commands.shared import tunings
 from laneway.launching.place import Place, Setting
 from laneway.tuning import costs
 from laneway.tuning.budget import BRIEF, RUNS, SHARES, Budget
-from laneway.tuning.costs import BEGIN, OVER_FLOOR, Costs
+from laneway.tuning.costs import BEGIN, LEAST, OVER_FLOOR, Costs
 from laneway.tuning.progress import Tuning
-from laneway.tuning.stage import Stage, TuningPoint
+from laneway.tuning.room import StageRoom
+from laneway.tuning.stage import Stage, StagePlan, TuningPlace, TuningPoint
 
 
 @one_library
@@ -193,3 +194,58 @@ def test_a_message_that_takes_no_time_promises_nothing(build, tmp_path):
     chosen = dict.fromkeys(points, ("lane", "ring"))
     stage = budget.stage("screen", chosen, Costs(known), {})
     assert len(stage.contestants) < len(points)
+
+
+def stage_under_way(build, tmp_path, seconds, *, took, runs=6, least=1, start=1.0):
+    """The sizes that a stage measures in each run; a run's blocks take `took` seconds each."""
+    sizes = (64, 1024, 16384)
+    points = {TuningPoint("bcast", size): ("lane",) for size in sizes}
+    machine = TuningPlace(build, Setting(Place(4, 4), 2, "lane"))
+    plan = StagePlan(machine, Stage("confirm", points, 0.01, runs))
+    told = []
+    gains = {TuningPoint("bcast", size): size for size in sizes}
+    room = StageRoom(seconds, gains, least, told.append)
+    names, rows, measured = plan.points_of_blocks(), [], []
+    for run in range(1, runs + 1):
+        out = room.left_out(plan, run, rows)
+        kept = [name for name in names if name not in out]
+        rows += [{"kind": "block", "block": name, "run": run, "seconds": took} for name in kept]
+        rows.append({"kind": "end", "run": run, "seconds": start + took * len(kept)})
+        measured.append({names[name].bytes for name in kept})
+    spent = sum(row["seconds"] for row in rows if row["kind"] == "end")
+    return measured, spent, told
+
+
+@one_library
+def test_a_stage_asks_before_each_run_what_is_left(build, tmp_path):
+    everything = {64, 1024, 16384}
+    measured, spent, told = stage_under_way(build, tmp_path, 60.0, took=2.0)
+    assert (measured, spent, told) == ([everything] * 6, 42.0, [])
+    measured, spent, told = stage_under_way(build, tmp_path, 36.0, took=2.0)
+    assert measured == [everything, *[{1024, 16384}] * 5]
+    assert spent <= 36
+    assert told == ["confirm: the budget leaves 1 point out from run 2 on: bcast 64 B"]
+
+
+@one_library
+def test_the_best_point_has_all_runs_where_nothing_fits(build, tmp_path):
+    measured, _, _ = stage_under_way(build, tmp_path, 5.0, took=2.0)
+    assert measured == [{64, 1024, 16384}, *[{16384}] * 5]
+    measured, _, told = stage_under_way(build, tmp_path, 5.0, took=2.0, least=0)
+    assert measured[1:] == [set()] * 5
+    (line,) = told
+    assert line.endswith("3 points out from run 2 on: bcast 64 B, bcast 1 KiB, bcast 16 KiB")
+
+
+def test_runs_that_confirmed_nothing_are_not_said_to_be_missing():
+    outcome = SimpleNamespace(profile=None, open=("bcast",), failed=(), rules=(), unchecked=())
+    assert next(tunings._left(outcome, 6)) == "6 runs confirmed nothing: no profile is written."
+
+
+@one_library
+def test_a_check_that_comes_too_late_is_one_short_run(build, tmp_path):
+    measure = Imagined(start=1.0, slow={"confirm": 30})
+    outcome = tuner(tmp_path, build, measure, budget=140.0).outcome(TUNED)
+    assert outcome.rules
+    check = measure.plans[-1].stage
+    assert (check.name, check.runs, check.seconds) == ("check", 1, LEAST)

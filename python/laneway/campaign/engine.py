@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -33,6 +33,10 @@ ABOUT_JOBS = frozenset(("campaign", "changed", "environment", "counters", "failu
 
 OF_CASES = frozenset(("sample", "carried"))
 """Kinds of rows that belong to a case: all its axes are in each of them."""
+
+
+LeaveOut = Callable[[int, Sequence[Row]], Collection[str]]
+"""A function that names blocks, by the number of a run and the rows of those before."""
 
 
 class RejectedError(Misuse):
@@ -78,13 +82,15 @@ def measure(
     runs: int | None = None,
     text: str | None = None,
     say: Callable[[str], None] = lambda _: None,
+    leave_out: LeaveOut = lambda _run, _rows: (),
 ) -> Result:
     """Carries out the part of a plan that is not done yet; keeps every row in the folder `path`.
 
     A job that fails or hangs is recorded, and the next one tried. An interrupt ends the campaign;
     `resume` goes on with it, to so many `runs` where these are given. `force` goes on in another
     environment as well, and has `say` tell what of it has changed. `text` is the plan as the user
-    wrote it. A campaign without any result leaves no folder.
+    wrote it. A campaign without any result leaves no folder. `leave_out` names blocks that a run
+    goes without, by the rows so far.
 
     Raises RejectedError where the benchmark rejects the plan. Raises Misuse where the folder holds
     other results, or the plan is another one than that of the campaign. Raises Problem where
@@ -105,6 +111,7 @@ def measure(
                 manifest.begin(folder, plan, text)
             with folder.writing() as journal:
                 campaign = _Campaign(plan, folder, result, journal, observer, say=say, force=force)
+                campaign.leave_out = leave_out
                 if next(folder.all_rows(), None) is None:
                     campaign.keep(plan.heading())
                 if result.changes:
@@ -168,6 +175,9 @@ class _Campaign:
         self.launches = 0
         self.hopeless: set[str] = set()
         """Tasks of which the launcher could start no job at its first try: none is tried again."""
+        self.leave_out: LeaveOut = lambda _run, _rows: ()
+        self.left_out: Collection[str] = ()
+        """Blocks that the run under way goes without."""
         self.first_run = FirstRun()
         for row in folder.all_rows():
             self.first_run.see(row)
@@ -178,6 +188,7 @@ class _Campaign:
     def run(self) -> None:
         for run in range(1, self.runs + 1):
             tasks = self.plan.tasks(run)
+            self.left_out = self.leave_out(run, [*self.folder.all_rows()])
             if not any(self._todo(run, task) for task in tasks):
                 continue
             self.observer.begin(run)
@@ -216,7 +227,8 @@ class _Campaign:
         return [
             block
             for block in task.blocks
-            if task.name not in self.hopeless
+            if block.id not in self.left_out
+            and task.name not in self.hopeless
             and Done(run, task.name, block.id) not in self.done
             and self.culprits[task.name, block.id] < PATIENCE_WITH_A_BLOCK
         ]

@@ -23,6 +23,9 @@ BRIEF = {"screen": 1, "race": 1, "closer": 0, "confirm": 6, "check": 1}
 STARTS = 0.25
 """The share of the budget that the starts of jobs are to take at most."""
 
+BORROWED = 1.25
+"""The share of its time that a stage may take, if it takes longer than was foreseen."""
+
 LOOKING = ("race", "closer")
 """Stages that look for something better than the screen has found: the last to get time."""
 
@@ -88,15 +91,7 @@ class Budget:
         uncertain better one.
         """
         room = self._room(name, chosen, costs)
-
-        def gain(one: tuple[TuningPoint, tuple[str, ...]]) -> float:
-            """The gain for a second in a run."""
-            point, names = one
-            measured = costs.promise(point) or 1.0
-            promise = measured if self.tuning.stages else UNKNOWN
-            if room.looking and point in costs.known:
-                promise = min(promise, AGAIN)
-            return worth.get(point, 1.0) * (promise - 1) / costs.of({point: names})
+        gains = self.gains(name, chosen, costs, worth)
 
         runs = self._runs()[name]
         left = {point: names for point, names in chosen.items() if names and runs}
@@ -105,14 +100,46 @@ class Budget:
             most -= 1
             left = {point: names[:most] for point, names in left.items()}
         if not room.fits(left):
-            wanted, left = sorted(left.items(), key=gain, reverse=True), {}
+            wanted, left = sorted(left.items(), key=lambda one: gains[one[0]], reverse=True), {}
             for point, names in wanted:
                 if room.fits({**left, point: names}):
                     left[point] = names
         pace = LEAST
+        if self._is_used_up(name):
+            return Stage(name, left, pace, min(runs, 1))
         while left and pace < MOST[name] and room.fits(left, 1.2 * pace):
             pace *= 1.2
         return Stage(name, left, round(pace, 4), runs)
+
+    def _is_used_up(self, name: str) -> bool:
+        """Whether the stages before the last one have left less than half of its share."""
+        return not _later(name)[1:] and self._left([name]) < self._share(name) / 2
+
+    def gains(
+        self,
+        name: str,
+        chosen: Mapping[TuningPoint, tuple[str, ...]],
+        costs: Costs,
+        worth: Mapping[TuningPoint, float],
+    ) -> dict[TuningPoint, float]:
+        """The gain of each point for a second in a run of a stage."""
+        found = {}
+        for point, names in chosen.items():
+            promise = (costs.promise(point) or 1.0) if self.tuning.stages else UNKNOWN
+            if name in LOOKING and point in costs.known:
+                promise = min(promise, AGAIN)
+            if names:
+                found[point] = worth.get(point, 1.0) * (promise - 1) / costs.of({point: names})
+        return found
+
+    def seconds_of(self, stage: Stage) -> float:
+        """Seconds that a stage may take, starts included: if need be, some of the later ones'."""
+        starts = self._starts([stage.name])
+        share = self._share(stage.name, besides=stage.name)
+        if stage.name == _later(stage.name)[-1]:
+            return starts + share
+        left = self.seconds - self.tuning.seconds(stage.name) - self._starts(_later(stage.name)[1:])
+        return min(starts + BORROWED * share, left)
 
     def _room(
         self, name: str, chosen: Mapping[TuningPoint, tuple[str, ...]], costs: Costs
@@ -132,12 +159,12 @@ class Budget:
             return RUNS if race.runs == RUNS["race"] else BRIEF
         return BRIEF if self._starts(SHARES, RUNS) > STARTS * self.seconds else RUNS
 
-    def _share(self, name: str) -> float:
+    def _share(self, name: str, besides: str | None = None) -> float:
         """Seconds besides starts: of those that are left, as many as the later stages leave over.
 
         The starts of all their jobs come first: without runs that confirm there is no profile. The
-        last stage has its share whatever the others took, as rules that are not checked are left
-        out.
+        last stage has its share whatever the others took: then it has room for all rules. If there
+        is no time, it is one short run.
         """
         runs = self._runs()
         weights = {each: SHARES[each] * runs[each] / RUNS[each] for each in SHARES}
@@ -146,14 +173,14 @@ class Budget:
             return seconds * weights[name] / sum(weights[each] for each in among)
 
         later = _later(name)
-        share = part(self._left(later), later)
+        share = part(self._left(later, besides), later)
         if later[1:]:
             return share
         return max(share, part(self.seconds - self._starts(SHARES), SHARES))
 
-    def _left(self, stages: Iterable[str]) -> float:
+    def _left(self, stages: Iterable[str], besides: str | None = None) -> float:
         """Seconds of the budget that are left besides the starts of the stages' jobs."""
-        return self.seconds - self.tuning.seconds() - self._starts(stages)
+        return self.seconds - self.tuning.seconds(besides) - self._starts(stages)
 
     def _starts(self, stages: Iterable[str], runs: Mapping[str, int] | None = None) -> float:
         """Seconds for starts of stages' jobs, one a run."""

@@ -71,9 +71,12 @@ class Tuning:
         folders = [self.of(each) for each in self.stages if each.name in names]
         return read([each for each in folders if Folder(each).raw.exists()])
 
-    def seconds(self) -> float:
-        """Seconds of all jobs so far, and of the costs; of a job that was killed, its blocks'."""
-        ended = [job.seconds if job.code is not None else job.blocks for job in self._jobs()]
+    def seconds(self, besides: str | None = None) -> float:
+        """Seconds of all jobs so far, and of the costs; of a job that was killed, its blocks'.
+
+        `besides`: a stage whose jobs do not count.
+        """
+        ended = [job.seconds if job.code is not None else job.blocks for job in self._jobs(besides)]
         return self.thought + sum(ended)
 
     def start(self) -> float | None:
@@ -86,10 +89,12 @@ class Tuning:
         rows = Folder(self.of(stage)).all_rows()
         return [float(row.get("seconds", 0)) for row in rows if row["kind"] == kind]
 
-    def _jobs(self) -> list[_Job]:
-        """The jobs of all stages."""
+    def _jobs(self, besides: str | None = None) -> list[_Job]:
+        """The jobs of all stages, but for those of one."""
         jobs: dict[tuple[str, int], _Job] = defaultdict(_Job)
         for stage in self.stages:
+            if stage.name == besides:
+                continue
             for row in Folder(self.of(stage)).all_rows():
                 if row["kind"] in ("block", "end"):
                     job = jobs[stage.name, row.get("launch", 0)]

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
+from laneway.campaign.engine import LeaveOut
 from laneway.campaign.task import Block, Task, heading, patience, shuffled
 from laneway.launching.place import Place, Setting
 from laneway.libraries.native import NativeBuild
@@ -67,6 +68,8 @@ class StagePlan:
     machine: TuningPlace
     stage: Stage
     seed: int = 1
+    leave_out: LeaveOut = lambda _run, _rows: ()
+    """The blocks that a run goes without: those that there is no time for any more."""
 
     @property
     def build(self) -> NativeBuild:
@@ -88,6 +91,14 @@ class StagePlan:
         """Seconds of silence after which a job hangs."""
         most = max(map(len, self.stage.contestants.values()), default=1)
         return patience((most + 1) * self.stage.seconds)
+
+    def points_of_blocks(self) -> dict[str, TuningPoint]:
+        """The points by the names of their blocks."""
+        return {
+            block.id: point
+            for point, names in self.stage.contestants.items()
+            for block in self._blocks(point, names, self.machine.setting)
+        }
 
     def tasks(self, run: int) -> list[Task]:
         """The job of a run."""

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from laneway import files
@@ -26,6 +26,7 @@ from laneway.tuning.budget import LOOKING, Budget
 from laneway.tuning.costs import Costs
 from laneway.tuning.outcome import Outcome, conclude, points_of
 from laneway.tuning.progress import Tuning
+from laneway.tuning.room import StageRoom
 from laneway.tuning.sizes import COARSE
 from laneway.tuning.stage import StagePlan, TuningPlace, TuningPoint, hopeful
 from laneway.units import counted
@@ -43,6 +44,9 @@ def _tell_nobody(_what: str, _part: float) -> None:
 
 Measure = Callable[[StagePlan, Path], Result]
 """A function that carries out a stage in a folder, or goes on there."""
+
+SURE = {"confirm": 1, "check": 1}
+"""Points of a stage that have all runs, whatever they take: without them there is no profile."""
 
 
 @dataclass
@@ -68,6 +72,10 @@ class Tuner:
         self.spending = Budget(self.tuning, self.budget)
         self.algorithms = registry.by_key(self.machine.build)
         self.standing = functools.cache(self._standing)
+
+    def limit(self, seconds: float) -> None:
+        """Leaves the tuning so many seconds, where they are fewer than its budget."""
+        self.spending = Budget(self.tuning, min(self.budget, seconds))
 
     def outcome(self, tuned: Tuned) -> Outcome | None:
         """Measures the stages not measured yet. Returns the outcome; None where interrupted."""
@@ -116,7 +124,16 @@ class Tuner:
         machine = self.machine
         if name == "check":
             machine = machine.told(profile.alone([tuning.folder / DRAFT]))
-        result = self.measure(StagePlan(machine, stage), tuning.of(stage))
+        costs = Costs(self._found("confirm") or self.expected)
+        room = StageRoom(
+            self.spending.seconds_of(stage),
+            self.spending.gains(name, stage.contestants, costs, self.worth),
+            SURE.get(name, 0),
+            self.say,
+        )
+        plan = StagePlan(machine, stage)
+        plan = replace(plan, leave_out=functools.partial(room.left_out, plan))
+        result = self.measure(plan, tuning.of(stage))
         for failure in result.failures:
             self.say(failure)
         return not result.interrupted

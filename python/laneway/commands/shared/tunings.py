@@ -285,7 +285,9 @@ class ShapeTuning:
         """Prints the rules taken back, what more time would decide, and a program's gain."""
         assert self.outcome  # noqa: S101 - it has been measured
         before = "" if self.alone else f"{self.name}: "
-        for line in (*_left(self.outcome), *self._saved(self.outcome)):
+        runs = next((one.runs for one in self.tuning.stages if one.name == "confirm" and
+                     one.contestants), 0)  # fmt: skip
+        for line in (*_left(self.outcome, runs), *self._saved(self.outcome)):
             output().print(f"{before}{line}", highlight=False, markup=False, soft_wrap=True)
 
     def _saved(self, outcome: Outcome) -> Iterator[str]:
@@ -326,7 +328,9 @@ def _measure(plan: StagePlan, folder: Path) -> Result:
     what = f"{plan.stage.name}: {counted(len(plan.stage.contestants), 'point')}"
     say(f"{what}, {counted(plan.runs, 'run')}")
     with progress.shown(errors(), plan, plan.runs) as observer:
-        result = campaign.measure(plan, folder, observer, resume=begun, say=say)
+        result = campaign.measure(
+            plan, folder, observer, resume=begun, say=say, leave_out=plan.leave_out
+        )
     _check_shape(plan.place, result)
     return result
 
@@ -344,7 +348,11 @@ def _check_shape(place: Place, result: Result) -> None:
 
 def measure(asked: TuneOptions, tunings: Sequence[ShapeTuning]) -> None:
     """Measures shape after shape; interrupted, writes decided rules and says how to go on."""
-    for each in tunings:
+    for number, each in enumerate(tunings):
+        # Earlier ones may have taken more than their share: the others have what is left.
+        spent = sum(other.seconds for other in tunings[:number])
+        shares = sum(other.part.share for other in tunings[number:])
+        each.tuner.limit((asked.budget - spent) * each.part.share / shares)
         if not each.measure():
             if asked.output is None:
                 write_profiles(asked, tunings)
@@ -373,9 +381,14 @@ def best_bindings(tunings: Sequence[ShapeTuning]) -> Iterator[str]:
             yield f"{shape}: jobs with that binding: {start}"
 
 
-def _left(outcome: Outcome) -> Iterator[str]:
-    """Lines about rules that were taken back, and about what more time would decide."""
-    if outcome.profile is None:
+def _left(outcome: Outcome, runs: int = 0) -> Iterator[str]:
+    """Lines about rules that were taken back, and about what more time would decide.
+
+    `runs`: those that were to confirm something.
+    """
+    if outcome.profile is None and runs and not outcome.failed:
+        yield f"{counted(runs, 'run')} confirmed nothing: no profile is written."
+    elif outcome.profile is None:
         more = "more" if outcome.failed else "anything"
         what = f"confirm {more}" if outcome.open else "measure anything"
         yield f"No time was left to {what}: no profile is written. Try --budget 20m."
