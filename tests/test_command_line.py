@@ -33,7 +33,7 @@ from laneway.launching.place import Place
 from laneway.libraries import native, profile, registry
 from laneway.plans.plan_file import parse
 from laneway.showing import averages as averages_shown
-from laneway.units import counted, duration, parse_seconds, parse_size, parse_sizes
+from laneway.units import counted, duration, in_full, parse_seconds, parse_size, parse_sizes
 from laneway_studies import registry as studies
 
 # ---- names ---------------------------------------------------------------------------------------
@@ -634,3 +634,11 @@ def test_help_tells_no_default_twice():
                 if record[1].count("default:") > 1:
                     found.append((*words, record))
     assert found == []
+
+
+@pytest.mark.parametrize(
+    ("seconds", "told"),
+    [(5, "5 s"), (0.5, "0.5 s"), (60, "1 minute"), (90, "90 s"), (1200, "20 minutes")],
+)
+def test_a_time_that_was_set_is_told_as_it_is(seconds, told):
+    assert in_full(seconds) == told

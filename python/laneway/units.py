@@ -153,6 +153,12 @@ def roughly(seconds: float) -> str:
     return counted(round(minutes), "minute") if minutes < 90 else f"{minutes / 60:.1f} hours"
 
 
+def in_full(seconds: float) -> str:
+    """A time that somebody has set, in words: 90 s, 20 minutes."""
+    minutes, rest = divmod(seconds, 60)
+    return f"{seconds:.6g} s" if rest or not minutes else counted(int(minutes), "minute")
+
+
 def size(count: int) -> str:
     """A number of bytes with a binary unit: 4 B, 3.91 KiB."""
     value = float(count)

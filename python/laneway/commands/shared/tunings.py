@@ -37,7 +37,7 @@ from laneway.tuning.progress import Tuning
 from laneway.tuning.shapes import JobShape, Limits, ShapePart
 from laneway.tuning.stage import StagePlan, TuningPlace, TuningPoint
 from laneway.tuning.tuner import Tuner
-from laneway.units import counted, exact_range, roughly, size
+from laneway.units import counted, exact_range, in_full, roughly, size
 
 
 @dataclass(frozen=True)
@@ -156,7 +156,7 @@ def foreseen(
     return (
         f"to be tuned: {counted(len(points), 'point')} ({counted(len(names), 'collective')}) on "
         f"{where} nodes x ranks{_with_bindings(settings)}; measurements take "
-        f"{roughly(asked.budget)} at most (--budget)"
+        f"{in_full(asked.budget)} at most (--budget)"
     )
 
 
