@@ -13,6 +13,7 @@ from commands import laneway
 from jobs import BUILDS
 from laneway.cluster.cluster import Cluster, ClusterError
 from laneway.cluster.spec import ClusterSpec
+from laneway.commands.probe import busy_with
 from laneway.libraries import native
 from test_cli import sham_prefix
 from test_probe import sample
@@ -225,3 +226,11 @@ def test_two_lanes_are_found_and_the_control_has_one(build, two_lanes, tmp_path)
             first, second = counters["tx_bytes"][node]
             assert first > second > 2_000_000, "lane 1 carries its half of k = 2 alone"
             assert counters["drops"][node] == [0, 0]
+
+
+def test_of_a_busy_machine_a_verdict_says_so():
+    heading = {"kind": "campaign", "load": 12.0, "machine": {"cores": 2}, "cluster": {"nodes": 4}}
+    told = busy_with([heading])
+    assert told[0].startswith("The machine was busy: other processes were at work when it began")
+    assert "lanes may be missed" in told[1]
+    assert busy_with([{**heading, "load": 0.1}]) == []

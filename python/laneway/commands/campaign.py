@@ -210,9 +210,9 @@ def _print(found: CampaignStatus, folder: Folder) -> None:
     lines = [
         (
             f"{found.name}: {state}, {found.done} of {counted(found.blocks, 'block')} in "
-            f"{counted(found.runs, 'run')}."
+            f"{counted(found.runs, 'run')}"
         ),
-        f"{counted(found.samples, 'sample')}: {folder}/rows.jsonl.",
+        f"{counted(found.samples, 'sample')}: {folder}/rows.jsonl",
         (
             f"{found.seconds:.1f} s in {counted(found.launches, 'start')} of the launcher: "
             f"{found.measuring_seconds:.1f} s of it in blocks, {found.repeating_seconds:.1f} s in "

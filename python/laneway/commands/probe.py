@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
 from laneway.campaign import Result
+from laneway.choosing import busy
 from laneway.choosing.next_commands import comparison
 from laneway.commands.shared import forms
 from laneway.commands.shared.console import output, say
@@ -39,6 +41,8 @@ from laneway.modelling.floor import Wire
 from laneway.plans.probe import ProbePlan
 from laneway.probe import lane_rates, show, verdict
 from laneway.probe.summary import ProbeSummary, summarise
+from laneway.results.measurements import Measured
+from laneway.rows import Row
 from laneway.units import INT, counted
 
 BETWEEN_NODES = ("lane-pattern", "lane-pairs", "lane-both", "lane-all", "lane-hypercube")
@@ -146,6 +150,16 @@ def probe_command(
     _print(plan, result, form)
 
 
+BUSY = "On such a machine lanes may be missed: probe again when it is quiet, or use --realtime."
+"""A verdict on lanes that was found beside other work."""
+
+
+def busy_with(rows: Sequence[Row]) -> list[str]:
+    """Sentences about other work of the machine, beside which lanes were looked for."""
+    told = busy.sentence(Measured([*rows]))
+    return [told, BUSY] if told else []
+
+
 def _virtual_lanes(asked: tuple[int, ...] | None, ppn: int) -> tuple[int, ...]:
     if asked is None:
         return tuple(2**power for power in range(ppn.bit_length()))
@@ -167,6 +181,8 @@ def _print(plan: ProbePlan, result: Result, form: Form) -> None:
         forms.show(form, rows, (table for _, table in show.tables(summaries, wire)))
     elif summaries:
         _print_tables(plan, summaries, wire, found)
+        for line in () if virtual else busy_with(result.rows):
+            output().print(line, highlight=False, markup=False, soft_wrap=True)
     if any(summary.speedup is not None for summary in summaries):  # else nothing is compared
         show.write_figure(summaries, wire, result.folder / "probe.svg")
         say(f"figure: {result.folder}/probe.svg")
