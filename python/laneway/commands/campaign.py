@@ -207,12 +207,12 @@ def _print(found: CampaignStatus, folder: Folder) -> None:
     state = "complete" if found.complete else "running" if found.running else "not complete"
     left = found.seconds_left
     console = output()
+    blocks, runs = counted(found.blocks, "block"), counted(found.runs, "run")
+    how_far = f"{found.name}: {state}, {found.done} of {blocks} in {runs}"
+    where = f"{counted(found.samples, 'sample')}: {folder}/rows.jsonl"
     lines = [
-        (
-            f"{found.name}: {state}, {found.done} of {counted(found.blocks, 'block')} in "
-            f"{counted(found.runs, 'run')}"
-        ),
-        f"{counted(found.samples, 'sample')}: {folder}/rows.jsonl",
+        how_far,
+        where,
         (
             f"{found.seconds:.1f} s in {counted(found.launches, 'start')} of the launcher: "
             f"{found.measuring_seconds:.1f} s of it in blocks, {found.repeating_seconds:.1f} s in "
