@@ -376,6 +376,26 @@ def test_latency_by_node_crosses_nodes_at_each_hop():
     assert slopes["node"] > 2 * slopes["socket"]
 
 
+def test_sockets_are_a_factor_where_ranks_go_round_them():
+    """A pipeline by socket crosses sockets at each hop, one by core in the middle of a node."""
+    words = {"process-counts": "2,4,8", "cores": "8", "sizes": "1", "sockets": "2"}
+    study = registry.load("latency")
+    own = machine.parse('name = "s"\n[node]\nlatency = "1 us"\nsocket_latency = "1 us"\n', "a test")
+    rows = simulated_rows(study.points(own, study.asked(words)), own)
+    found = sections("latency", rows, **words)
+    times = {
+        line["processes"]: (line["by core, us"], line["by socket, us"])
+        for line in found["Broadcast of 1 B: sockets of a node"] if line["algorithm"] == "pipeline"
+    }  # fmt: skip
+    assert times == {2: (1, 2), 4: (3, 6), 8: (8, 14)}
+    assert {line["allocation"] for line in found["Broadcast of 1 B: latency over processes"]} == {
+        "socket", "node",
+    }  # fmt: skip
+    alone = {**words, "sockets": "1"}
+    rows = simulated_rows(study.points(own, study.asked(alone)), own)
+    assert "Broadcast of 1 B: sockets of a node" not in sections("latency", rows, **alone)
+
+
 def test_warming_up_is_in_the_samples():
     """The first repetition takes ten times as long, later ones are alike."""
     lines = [

@@ -201,6 +201,8 @@ Job job_of(const Arguments& arguments)
                             " is neither 'laneway' nor 'library'");
     if (short_ones == "laneway" && arguments.text("library", "").empty())
         throw Misunderstood("--short: without --library all components are Laneway's");
+    if (arguments.whole("socket-size", 1, 0) > 0 && arguments.whole("sockets", 1, 0) > 0)
+        throw Misunderstood("--sockets or --socket-size: ranks go round sockets, or fill them");
     Job job{.collective = arguments.text("collective"),
             .algorithm = arguments.text("algorithm", "native"),
             .count = arguments.whole("count", 0, 1),
@@ -211,7 +213,8 @@ Job job_of(const Arguments& arguments)
             .short_too = short_ones == "library",
             .empty_shares = shares == "empty",
             .layout = std::make_shared<const Layout>(
-                mapping_of(placed(arguments), arguments.whole("socket-size", 1, 0)),
+                mapping_of(placed(arguments), arguments.whole("socket-size", 1, 0),
+                           arguments.whole("sockets", 1, 0)),
                 lanes_of(arguments))};
     if (!job.type)
         throw Misunderstood("no datatype " + in_quotes(arguments.text("datatype", "int")));
@@ -264,6 +267,7 @@ Machine machine_of(const Arguments& arguments, int nodes)
             .network = std::move(network),
             .node_byte = byte("node-bandwidth"),
             .node_latency = time("node-latency"),
+            .socket_latency = time("socket-latency"),
             .node_copy_byte = byte("node-copy"),
             .node_fragment = arguments.bytes("node-fragment", 0),
             .node_pack_byte = byte("node-pack"),

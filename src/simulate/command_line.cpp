@@ -45,7 +45,8 @@ const Group place{
     "Where it is called",
     {{"--nodes", "SIZES", "processes of each node: 4+4+3, or 16x6912 for so many of 16"},
      {"--placement", "node|cyclic", "ranks fill node after node, or go round the nodes"},
-     {"--socket-size", "N", "processes of each socket"},
+     {"--socket-size", "N", "processes of each socket, which ranks fill one after the other"},
+     {"--sockets", "N", "of a node, which ranks go round"},
      {"--lanes", "L", "network lanes of a node"},
      {"--lane-weights", "W:W...",
       "how much each carries in the time of the others; --lane-bandwidth is that of the fastest"}}};
@@ -69,6 +70,7 @@ const Group machine{
      {"--up", "N", "of a fat tree: links of a leaf switch to the core"},
      {"--node-bandwidth", "RATE", "of the memory of a node"},
      {"--node-latency", "TIME", "of a message within a node"},
+     {"--socket-latency", "TIME", "on top, between sockets of a node"},
      {"--node-copy", "RATE", "of a process that copies a message out of shared memory"},
      {"--node-fragment", "BYTES", "copied in and out of shared memory at once, one after another"},
      {"--node-pack", "RATE", "in place of --node-copy and --pack: not in a row, in one go"},

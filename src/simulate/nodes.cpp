@@ -52,16 +52,17 @@ Nodes dealt_to(Nodes nodes)
     return nodes;
 }
 
-Mapping mapping_of(Nodes nodes, std::int64_t socket_size)
+Mapping mapping_of(Nodes nodes, std::int64_t socket_size, std::int64_t sockets_of_node)
 {
-    if (socket_size == 0) return {std::move(nodes), {}};
+    if (socket_size == 0 && sockets_of_node == 0) return {std::move(nodes), {}};
     std::size_t ranks = 0;
     for (const std::vector<int>& members : nodes) ranks += members.size();
     std::vector<int> sockets(ranks);
     for (const std::vector<int>& members : nodes)
         for (std::size_t local = 0; local < members.size(); ++local)
-            sockets[static_cast<std::size_t>(members[local])] =
-                static_cast<int>(static_cast<std::int64_t>(local) / socket_size);
+            sockets[static_cast<std::size_t>(members[local])] = static_cast<int>(
+                socket_size > 0 ? static_cast<std::int64_t>(local) / socket_size
+                                : static_cast<std::int64_t>(local) % sockets_of_node);
     return {std::move(nodes), std::move(sockets)};
 }
 

@@ -53,6 +53,22 @@ const Register message("a message takes the work of both sides, the latency and 
     EQUAL(end(layout_of({1, 1}), fair, one_message), end(layout_of({1, 1}), machine, one_message));
 });
 
+const Register between_sockets("a message between sockets takes longer than one within", [] {
+    Machine machine = example();
+    machine.socket_latency = 40'000;
+    for (const bool apart : {false, true}) {
+        const auto layout =
+            std::make_shared<const Layout>(Mapping{{{0, 1, 2}}, {0, apart ? 1 : 0, 1}}, 2);
+        for (const std::int64_t eager : {10'000, 10}) {
+            machine.node_eager = eager;
+            const int latencies = eager < 1000 ? 3 : 1;
+            EQUAL(end(layout, machine, one_message),
+                  machine.send + 10 * 1000 +
+                      latencies * (machine.node_latency + (apart ? 40'000 : 0)) + machine.receive);
+        }
+    }
+});
+
 const Register binomial("a binomial tree of 2^k small messages takes k of them", [] {
     const Machine machine = example();
     for (int k = 0; k <= 8; ++k) {

@@ -143,6 +143,7 @@ _TIMES = {
     "lane-latency": ("lanes", "latency"),
     "lane-message": ("lanes", "message"),
     "node-latency": ("node", "latency"),
+    "socket-latency": ("node", "socket_latency"),
     "hop-latency": ("network", "latency"),
     "send": ("process", "send"),
     "receive": ("process", "receive"),

@@ -228,6 +228,7 @@ class NodeTable(_Table):
     processes: Nodes | None = _option("processes")
     bandwidth: BytesASecond | None = _option("node-bandwidth")
     latency: Seconds | None = _option("node-latency")
+    socket_latency: Seconds | None = _option("socket-latency")
     # Models have a method of the name `copy`.
     copy_: BytesASecond | None = _option("node-copy", "copy")
     fragment: ByteCount | None = _option("node-fragment")

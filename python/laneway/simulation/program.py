@@ -53,9 +53,12 @@ class Call:
     components: str = "rounds"
     """Whether the components of algorithms need few rounds or send few bytes (`bytes`)."""
     placement: str = "node"
-    """Ranks fill node after node, or go round the nodes (`cyclic`)."""
+    """Ranks fill node after node. Or they go round the nodes (`cyclic`), or round the sockets of one
+    node after the other (`socket`)."""
     socket_size: int | None = None
     """Processes of each socket; None: unknown."""
+    sockets: int | None = None
+    """Sockets of a node, where ranks go round them."""
     layout: str = EQUAL
     """Lengths of a vector collective's blocks, by name or as file:PATH; their mean is the count."""
 
@@ -80,8 +83,9 @@ class Call:
             "datatype": self.datatype,
             "root": str(self.root),
             "components": self.components,
-            **({"placement": self.placement} if self.placement != "node" else {}),
+            **({"placement": self.placement} if self.placement == "cyclic" else {}),
             **({"socket-size": str(self.socket_size)} if self.socket_size else {}),
+            **({"sockets": str(self.sockets)} if self.sockets else {}),
             **({"layout": self.layout} if self.layout != EQUAL else {}),
         }
 

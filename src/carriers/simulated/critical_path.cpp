@@ -136,8 +136,9 @@ private:
             spend_some(CriticalPath::overhead, as_it_came
                                                    ? machine_.receive
                                                    : work_with(schedule_.messages()[message].step));
-            const Time from =
-                in_pieces && !as_it_came ? trace_.ready[sent_as] + machine_.node_latency : arrival;
+            const Time from = in_pieces && !as_it_came
+                                  ? trace_.ready[sent_as] + places_.latency_within(own.peer, rank)
+                                  : arrival;
             if (from == now_ && now_ > since) {
                 travel(sent_as, true);
                 return true;
@@ -200,7 +201,7 @@ private:
 
     Time latency_of(int from, int to) const
     {
-        if (!places_.crosses(from, to)) return machine_.node_latency;
+        if (!places_.crosses(from, to)) return places_.latency_within(from, to);
         Time all = machine_.lane_latency;
         for (const Routes& routes : routes_)
             all += static_cast<Time>(routes.hops(places_.node(from), places_.node(to))) *

@@ -45,6 +45,7 @@ struct Machine {
     /// @{
     double node_byte = 0;  ///< time for a byte of all processes together
     Time node_latency = 0;
+    Time socket_latency = 0;  ///< on top, between sockets.
     /// Time for a byte for which sender and receiver are at work each: they copy in and out of memory that they share.
     /// Messages longer than eager ones are copied by the receiver, from the sender's memory.
     double node_copy_byte = 0;

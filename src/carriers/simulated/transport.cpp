@@ -67,7 +67,7 @@ void Transport::post(std::uint32_t message, Time time)
     if (posted_[partner] == unknown) return;
     const Time handshake = crossing ? machine_.lane_handshake : machine_.node_handshake;
     const Time latency =
-        !crossing ? machine_.node_latency
+        !crossing ? places_.latency_within(rank, step.peer)
         : network_
             ? machine_.lane_latency + network_->latency(places_.node(rank), places_.node(step.peer))
             : machine_.lane_latency;
@@ -97,7 +97,8 @@ void Transport::leave(std::uint32_t message, Time now)
     }
     if (!places_.crosses(from, step.peer)) {
         if (!began_.empty())
-            began_[schedule_.messages()[message].partner] = now + machine_.node_latency;
+            began_[schedule_.messages()[message].partner] =
+                now + places_.latency_within(from, step.peer);
         enter(inside(places_.node(from)), now, work_of(step.bytes, machine_.node_byte), message,
               Side::node);
         return;
@@ -168,7 +169,9 @@ void Transport::passed(std::uint32_t message, Side side, Time time)
     switch (side) {
     case Side::node:
         listener_.over(message, time);
-        return listener_.over(schedule_.messages()[message].partner, time + machine_.node_latency);
+        return listener_.over(schedule_.messages()[message].partner,
+                              time + places_.latency_within(schedule_.rank_of(message),
+                                                            schedule_.step_of(message).peer));
     case Side::out:
         listener_.over(message, time);
         // Where lanes are equally fast, a message that begins to come later also ends later.

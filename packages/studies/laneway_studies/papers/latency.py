@@ -12,7 +12,7 @@ import math
 import re
 import statistics
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby
@@ -56,8 +56,11 @@ BY_RANK = "(order=0)"
 
 COLLECTIVES = {"bcast": "Broadcast", "reduce": "Reduction"}
 
-ALLOCATIONS = {"socket": ("node", "socket"), "node": ("cyclic",)}
-"""The study's allocations, and placements of ours: by socket, ranks fill a node before the next."""
+BY_SOCKET, BY_NODE, BY_CORE = "socket", "node", "core"
+ALLOCATIONS = {BY_SOCKET: ("node", "socket"), BY_NODE: ("cyclic",)}
+"""The study's allocations, and placements of ours: by socket, ranks fill a node before the next.
+If there are ranks that go round the sockets of a node, those of placement `node` are by core. They
+fill socket after socket, which the study does not have."""
 
 PROCESSES = "2,4,8,16,32,48,64,80,96,112,128,144,160,176,192,208,224,240,256"
 SIZES = "1,16,256,1K,4K,8K,16K,64K,256K,1M"
@@ -75,6 +78,10 @@ OVER_BOTH = (
     "The Bayesian criterion chooses among terms in p processes and m bytes with one "
     "breakpoint of each at most, as in `laneway model fit`. Residuals are relative."
 )
+OVER_SOCKETS = (
+    "By socket, ranks go round the sockets of a node, as launchers deal them out by socket. By "
+    "core, they fill one socket after the other, which the study does not have."
+)
 OF_LOGARITHMS = (
     "One regression without intercept: a log2(p) + b m, for each algorithm and "
     "allocation. The study does not say of what; with log2 of the time in us, both are of the same "
@@ -90,9 +97,20 @@ WARMING_UP = (
 # ---- what is simulated, and measured ---------------------------------------------------------
 
 
+@dataclass(frozen=True)
+class Placed:
+    """How ranks are dealt out to nodes and sockets."""
+
+    placement: str
+    size: int | None = None
+    """Processes that fill a socket."""
+    sockets: int | None = None
+    """Sockets of a node that ranks go round."""
+
+
 def points(machine: Machine, asked: Asked) -> Iterator[SimulatedPoint]:
-    """Both collectives by all algorithms, ranks dealt out both ways."""
-    most, cores = max(asked["process-counts"]), asked["cores"]
+    """Both collectives by all algorithms, ranks dealt out each way."""
+    most, cores, sockets = max(asked["process-counts"]), asked["cores"], asked["sockets"]
     all_nodes = -(-most // cores)
     for collective in COLLECTIVES:
         for algorithm in ALGORITHMS.values():
@@ -100,7 +118,11 @@ def points(machine: Machine, asked: Asked) -> Iterator[SimulatedPoint]:
                 full, rest = divmod(p, cores)
                 filled = (cores,) * full + ((rest,) if rest else ())
                 dealt = tuple(len(range(node, p, all_nodes)) for node in range(min(p, all_nodes)))
-                for nodes, placement in ((filled, "node"), (dealt, "cyclic")):
+                for nodes, where in (
+                    (filled, Placed("node", size=-(-cores // sockets) if sockets > 1 else None)),
+                    *([(filled, Placed("socket", sockets=sockets))] if sockets > 1 else ()),
+                    (dealt, Placed("cyclic")),
+                ):
                     for count in asked["sizes"]:
                         call = Call(
                             collective,
@@ -108,7 +130,9 @@ def points(machine: Machine, asked: Asked) -> Iterator[SimulatedPoint]:
                             count,
                             nodes,
                             "byte",
-                            placement=placement,
+                            placement=where.placement,
+                            socket_size=where.size,
+                            sockets=where.sockets,
                         )
                         yield of_call(call, machine)
 
@@ -165,6 +189,7 @@ def sections(part: StudyPart) -> Iterator[Section]:
         if own:
             shortest = {key: times for key, times in own.items() if key.bytes == least}
             yield _over_processes(collective, least, shortest)
+            yield from _sockets(collective, least, shortest)
             part.shown.update(shortest)
             both = [*_over_both(collective, own)]
             part.shown.update(own if both else ())
@@ -179,8 +204,15 @@ def _paper_name(algorithm: str) -> str | None:
     return next((theirs for theirs, ours in ALGORITHMS.items() if ours == name), None)
 
 
-def _allocation(placement: str) -> str:
+def _allocation(placement: str, placements: Collection[str]) -> str:
+    """The allocation of a placement, among all that there are."""
+    if placement == "node" and "socket" in placements:
+        return BY_CORE
     return next(theirs for theirs, ours in ALLOCATIONS.items() if placement in ours)
+
+
+def _placement(key: CaseKey) -> str:
+    return str(dict(key.axes).get("placement") or "node")
 
 
 Allocated = tuple[str, str]
@@ -189,9 +221,10 @@ Allocated = tuple[str, str]
 
 def _groups(samples: Mapping[CaseKey, Samples]) -> dict[Allocated, list[Observation]]:
     found: dict[Allocated, list[Observation]] = defaultdict(list)
+    placements = {*map(_placement, samples)}
     for key, own in samples.items():
         algorithm = _paper_name(key.algorithm)
-        allocation = _allocation(str(dict(key.axes).get("placement") or "node"))
+        allocation = _allocation(_placement(key), placements)
         if algorithm:
             found[algorithm, allocation] += (
                 Observation(sum(key.processes), key.bytes, statistics.median(run))
@@ -230,6 +263,26 @@ def _over_processes(collective: str, length: int, samples: Mapping[CaseKey, Samp
             )
         ],
     )
+
+
+def _sockets(collective: str, length: int, samples: Mapping[CaseKey, Samples]) -> Iterator[Section]:
+    """Ranks that go round the sockets of a node, against those that fill one after the other."""
+    groups = {group: dict(_means(observed)) for group, observed in _groups(samples).items()}
+    lines = [
+        {
+            "algorithm": algorithm,
+            "processes": p,
+            "by core, us": groups[algorithm, BY_CORE][p],
+            "by socket, us": own[p],
+            "by socket / by core": own[p] / groups[algorithm, BY_CORE][p],
+        }
+        for (algorithm, allocation), own in groups.items()
+        if allocation == BY_SOCKET and (algorithm, BY_CORE) in groups
+        for p in sorted(own.keys() & groups[algorithm, BY_CORE].keys())
+    ]
+    if lines:
+        title = f"{COLLECTIVES[collective]} of {size(length)}: sockets of a node"
+        yield Section(title, [OVER_SOCKETS], table=lines)
 
 
 def _means(observed: Sequence[Observation]) -> list[tuple[float, float]]:
@@ -281,12 +334,17 @@ def _beside(
 def _over_both(collective: str, samples: Mapping[CaseKey, Samples]) -> Iterator[Section]:
     """Models by the criterion, and the published ones of the logarithm."""
     found, _ = fitted(samples, breakpoints=1)  # so that tables can be read
+    placements = {str(each.facts["placement"]) for each in found}
     if found:
         names = ["algorithm", "placement"]
         yield Section(
             f"{COLLECTIVES[collective]}: latency in processes and bytes",
             [OVER_BOTH],
-            table=[_line(each, line) for each in found for line in latency_models.lines(each)],
+            table=[
+                _line(each, line, placements)
+                for each in found
+                for line in latency_models.lines(each)
+            ],
             plots=[latency_models.plot(each, names) for each in found],
         )
     comparisons = [*_logarithms(collective, samples)]
@@ -299,11 +357,11 @@ def _over_both(collective: str, samples: Mapping[CaseKey, Samples]) -> Iterator[
         )
 
 
-def _line(each: Fitted, line: Row) -> Row:
+def _line(each: Fitted, line: Row, placements: Collection[str]) -> Row:
     names = ("term", "estimate", "std. error", "t", "R2 adjusted", "residual")
     return {
         "algorithm": _paper_name(str(each.facts["algorithm"])),
-        "allocation": _allocation(str(each.facts["placement"])),
+        "allocation": _allocation(str(each.facts["placement"]), placements),
         **{name: line[name] for name in names},
     }
 
@@ -366,7 +424,9 @@ def _logarithms(
     variance = sum(one.squares for one in fits.values()) / degrees if degrees else 0.0
     for (algorithm, allocation), one in fits.items():
         for term, estimate, spread in zip(LOGARITHMIC, one.estimates, one.spread, strict=True):
-            theirs = published[term, algorithm, allocation]
+            theirs = published.get((term, algorithm, allocation))
+            if theirs is None:
+                continue
             yield PublishedComparison(
                 {
                     "algorithm": algorithm,
@@ -449,6 +509,13 @@ STUDY = Study(
             "128",
             "N",
             partial(whole, least=1, what="number of processes"),
+        ),
+        Parameter(
+            "sockets",
+            "Sockets of a simulated node, which ranks go round; 1: they are no factor.",
+            "2",
+            "N",
+            partial(whole, least=1, what="number of sockets"),
         ),
         Parameter("sizes", "Bytes of messages.", SIZES, "A,B", parse_sizes),
     ),
