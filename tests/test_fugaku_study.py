@@ -103,6 +103,13 @@ def test_a_pair_of_processes_stands_beside_the_published_pair():
     assert (one.case["nodes"], one.case["ppn"], one.published) == (2, 1, pytest.approx(1.05))
 
 
+def test_throughput_counts_messages_as_imb_does():
+    rows = [sample(name, 1024, 2.0, nodes=384, ppn=1) for name in ("exchange", "sendrecv")]
+    lines = told(rows)["Throughput of messages"].comparisons
+    ours = {one.case["operation"]: one.ours for one in lines if one.ours}
+    assert ours == {"Exchange": 2048, "Sendrecv": 1024}
+
+
 def test_a_measured_alltoall_is_imbs_and_one_of_a_shape():
     found = told([sample("alltoall", 64), sample("alltoall", 64, 3.0, "bruck")])
     (line,) = found[

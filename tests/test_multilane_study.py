@@ -3,14 +3,15 @@
 
 import pytest
 
+import studies
 from laneway.errors import Misuse
 from laneway.libraries import native
 from laneway.simulation import machine
 from laneway_studies.agreement import agreement
 from laneway_studies.papers.multilane import described as multilane
+from laneway_studies.papers.multilane import ported
 from laneway_studies.papers.multilane.tables import SYSTEMS, TABLES, PublishedCase, published
 from laneway_studies.study import StudyPart, TimesOrigin
-from studies import simulated_rows
 
 
 def case(collective, variant, count=1152, ppn=32, virtual_lanes=0):
@@ -169,7 +170,22 @@ def test_as_many_simulated_ratios_agree_as_ever(name, same_side, near):
     """They are as many as are reached, less than the study asks for; longer messages take long."""
     described = machine.load(name)
     points = (p for p in multilane.points(described, {}) if p.facts["case"]["count"] < 10**6)
-    found = simulated_rows(points, described)
+    found = studies.simulated_rows(points, described)
     said = [*multilane.sections(StudyPart(TimesOrigin(name), found, {}))]
     ratios = [one for section in said if section.ratios for one in section.comparisons]
     assert agreement(one for one in ratios if one.case["count"] < 10**6).reaches(same_side, near)
+
+
+def test_the_block_from_which_on_mock_ups_are_faster_is_told():
+    def row(collective, algorithm, count, time):
+        return studies.sample(collective, algorithm, count=count, time_us=time, model="k-lane")
+
+    rows = [row("gather", "k_ported", count, 10.0) for count in (1, 10, 100)]
+    rows += [row("gather", "lane", count, time) for count, time in ((1, 20), (10, 12), (100, 5))]
+    rows += [row("scatter", name, 1, time) for name, time in (("k_ported", 3.0), ("lane", 2.0))]
+    (section,) = ported.sections(StudyPart(TimesOrigin("hydra"), rows, {}))
+    assert section.said[1:] == [
+        "In gather it is faster up to 10 ints a block, and no longer at 100.",
+        "In scatter it is faster for no block.",
+    ]
+    assert [line["lane / k-ported"] for line in section.table[:3]] == [2.0, 1.2, 0.5]

@@ -516,8 +516,12 @@ def few_points(name):
     own = machine.load(study.machines[0])
     points = [*study.points(own, study.asked(FEW[name]))]
     if name == "multilane":  # its cases are those of the tables
-        points = [p for p in points if p.facts.get("case", {"ppn": 2})["ppn"] == 2
-                  and ("1152" in p.told or "11520, 2 lanes" in p.told)]  # fmt: skip
+        points = [
+            p
+            for p in points
+            if p.facts.get("case", {"ppn": 2})["ppn"] == 2
+            and any(word in p.told for word in ("1152", "11520, 2 lanes", "er 10, "))
+        ]
     return study, own, points
 
 
@@ -527,7 +531,8 @@ PAPERS = Path(__file__).parents[1] / "docs" / "papers.md"
 def claimed(name, how):
     """The sections that a study's report has by docs/papers.md, simulated or measured."""
     (chapter,) = (each for each in PAPERS.read_text().split("\n## ") if each.startswith(f"{name}:"))
-    lines = [line.strip("| ").split(" | ") for line in chapter.splitlines() if line[:2] == "| "]
+    sections, _, _ = chapter.partition("\n### ")
+    lines = [line.strip("| ").split(" | ") for line in sections.splitlines() if line[:2] == "| "]
     heads, *rows = lines
     return {row[1] for row in rows if row[heads.index(how)] == "yes"}
 

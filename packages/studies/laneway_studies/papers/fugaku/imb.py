@@ -43,6 +43,9 @@ MESSAGES = {
 }
 """IMB's names of its messages between pairs and neighbours, by the benchmark's."""
 
+PASSING = {"pingpong": 1, "pingping": 1, "sendrecv": 2, "exchange": 4}
+"""Messages that IMB counts in the throughput of a process."""
+
 NEIGHBOURS = {"pingping": (1,), "sendrecv": (1,), "exchange": (1, -1)}
 """To whom a process sends, by the distance in a ring of all; from the other side it receives."""
 
@@ -337,6 +340,7 @@ def sections(part: StudyPart) -> Iterator[Section]:
     if any(section.comparisons for section in found):
         yield _overview(found)
     yield from found
+    yield from _throughputs(ours)
 
 
 def _ours(part: StudyPart) -> Mapping[ImbCase, TimesByAlgorithm]:
@@ -401,6 +405,29 @@ def _section(
         table=further,
         plots=[_plot(name, theirs, ours)] if several and operation not in WITHOUT_DATA else [],
     )
+
+
+def _throughputs(ours: Mapping[ImbCase, TimesByAlgorithm]) -> Iterator[Section]:
+    """Bytes a second of messages, published and ours."""
+    compared = [
+        PublishedComparison(
+            {"operation": MESSAGES[one.collective], "bytes": one.bytes},
+            PASSING[one.collective] * one.bytes / one.time_us,
+            PASSING[one.collective] * one.bytes / ours[case].best[1] if case in ours else None,
+        )
+        for one in _published()
+        if one.collective in MESSAGES and one.bytes
+        for case in (ImbCase(one.collective, one.nodes, one.ppn, one.bytes),)
+    ]
+    if any(one.ours is not None for one in compared):
+        yield Section(
+            "Throughput of messages",
+            [
+                "IMB counts what a process sends and receives; of PingPong and PingPing, one message."
+            ],
+            compared,
+            quantity="MB/s",
+        )
 
 
 def _by(times: TimesByAlgorithm | None) -> Row:

@@ -12,7 +12,7 @@ from functools import partial
 
 from laneway.simulation.machine import Machine
 from laneway.units import parse_size
-from laneway_studies.papers.multilane import between, described, measured
+from laneway_studies.papers.multilane import between, described, measured, ported
 from laneway_studies.papers.multilane.tables import SYSTEMS
 from laneway_studies.reading import ascending
 from laneway_studies.study import (
@@ -27,9 +27,10 @@ from laneway_studies.study import (
 
 
 def points(machine: Machine, asked: Asked) -> Iterator[SimulatedPoint]:
-    """Every time of the tables, and the lane pattern between other nodes."""
+    """Every time of the tables, the lane pattern between other nodes, and k-ported trees."""
     yield from described.points(machine, asked)
     yield from between.points(machine)
+    yield from ported.points(machine)
 
 
 def sections(part: StudyPart) -> Iterator[Section]:
@@ -39,6 +40,7 @@ def sections(part: StudyPart) -> Iterator[Section]:
     else:
         yield from described.sections(part)
     yield from between.sections(part)
+    yield from ported.sections(part)
 
 
 STUDY = Study(

@@ -131,3 +131,9 @@ def published(system: System) -> Mapping[PublishedCase, float]:
                 case, time = PublishedCase.of(row), float(row["min_us"])
                 times[case] = min(time, times.get(case, time))
     return times
+
+
+def full_size(machine: str) -> tuple[int, int]:
+    """The nodes of a published machine, and the processes of a full one."""
+    cases = published(SYSTEMS[machine])
+    return max(case.nodes for case in cases), max(case.ppn for case in cases)
