@@ -18,7 +18,13 @@ from laneway.commands.shared.forms import Form, formed, show
 from laneway.commands.shared.helping import Command
 from laneway.commands.shared.launchers import launched
 from laneway.commands.shared.measuring import write_report
-from laneway.commands.shared.options import collectives_options, mpi_option, out_option, placed
+from laneway.commands.shared.options import (
+    collectives_options,
+    layouts_option,
+    mpi_option,
+    out_option,
+    placed,
+)
 from laneway.commands.shared.parameters import Bytes, Duration
 from laneway.commands.shared.tunings import ShapeTuning, TuneOptions
 from laneway.files import results_folder
@@ -89,6 +95,7 @@ from laneway.units import ratio, size
     metavar="FOLDER",
     help="Tune what a program does: the report of its job, by `laneway exec --report` or --advise.",
 )
+@layouts_option
 @out_option("tune")
 @click.option(
     "--report",

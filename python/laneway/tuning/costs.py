@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from laneway.campaign.estimate import BEGIN, CALLS
@@ -51,11 +51,13 @@ class Costs:
 
     known: Mapping[TuningPoint, Field]
     """The times so far."""
+    cases: Callable[[str], int] = lambda _collective: 1
+    """How many cases a point of a collective is measured in."""
 
     def of(self, chosen: Mapping[TuningPoint, Sequence[str]], pace: float = LEAST) -> float:
         """Seconds of a run with `pace` seconds for each contestant at each point."""
         return sum(
-            BEGIN + max(pace, call) + CALLS * call
+            self.cases(point.collective) * (BEGIN + max(pace, call) + CALLS * call)
             for point, names in chosen.items()
             if names
             for call in self._calls(point, names)

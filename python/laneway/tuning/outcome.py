@@ -153,8 +153,7 @@ def conclude(
     nothing was measured at all, there is no profile.
     """
     last = race.fields(checked.summaries)
-    ratios = {point: own[NATIVE] / own[TUNED]
-              for point, own in last.items() if NATIVE in own and TUNED in own}  # fmt: skip
+    ratios = race.least_ratios(checked.summaries)
     first = recommendations(confirmed, apart=COARSE, binding=binding)
     failed = [point for point in points_of(first) if ratios.get(point, 1.0) < 1]
     rules = recommendations(confirmed, without=frozenset(failed), apart=COARSE, binding=binding)
@@ -170,7 +169,7 @@ def conclude(
     unmeasured = [point for point in points if point not in fields]
     ranges = undecided([*fields, *points], {*left, *unmeasured}, rules)
     text = profile_text(rules, confirmed, replace(tuned, left=ranges)) if decided else None
-    times = {point: last[point][TUNED] for point in kept}
+    times = {point: last[point][TUNED] for point in kept if TUNED in last[point]}
     times |= {TuningPoint(rule.collective, gain.bytes): gain.median_us
               for rule in at_sizes(rules) for gain in rule.gains
               if TuningPoint(rule.collective, gain.bytes) not in times}  # fmt: skip

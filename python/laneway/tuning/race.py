@@ -12,10 +12,11 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
+from statistics import geometric_mean
 
 from laneway.libraries.registry import Algorithm
 from laneway.plans.points import registered
-from laneway.rows import NATIVE, CaseSummary
+from laneway.rows import NATIVE, TUNED, CaseSummary
 from laneway.tuning.stage import TuningPoint
 
 Field = dict[str, float]
@@ -32,13 +33,39 @@ FINE = 4
 
 
 def fields(summaries: Iterable[CaseSummary]) -> dict[TuningPoint, Field]:
-    """The median times of all contestants by point."""
-    found: dict[TuningPoint, Field] = defaultdict(dict)
+    """The median times of all contestants by point.
+
+    Where a point is measured with several layouts of blocks, they are geometric means, of the
+    contestants that took part in all of them.
+    """
+    found: dict[TuningPoint, Field] = {}
+    for point, layouts in _by_layout(summaries).items():
+        first, *others = layouts.values()
+        found[point] = {
+            name: geometric_mean([own[name] for own in layouts.values()]) if others else time
+            for name, time in first.items()
+            if all(name in own for own in others)
+        }
+    return found
+
+
+def least_ratios(summaries: Iterable[CaseSummary]) -> dict[TuningPoint, float]:
+    """How many times as fast as native the tuned choice is at each point, with its worst layout."""
+    found = {
+        point: [own[NATIVE] / own[TUNED] for own in layouts.values() if {NATIVE, TUNED} <= {*own}]
+        for point, layouts in _by_layout(summaries).items()
+    }
+    return {point: min(ratios) for point, ratios in found.items() if ratios}
+
+
+def _by_layout(summaries: Iterable[CaseSummary]) -> dict[TuningPoint, dict[str, Field]]:
+    """The median times by point and layout."""
+    found: dict[TuningPoint, dict[str, Field]] = defaultdict(lambda: defaultdict(dict))
     for summary in summaries:
         key = summary.key
-        own = found[TuningPoint(key.collective, key.bytes)]
+        own = found[TuningPoint(key.collective, key.bytes)][key.layout]
         own[key.algorithm] = min(summary.median_us, own.get(key.algorithm, math.inf))
-    return dict(found)
+    return found
 
 
 def ranked(field: Field) -> list[str]:

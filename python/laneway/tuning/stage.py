@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from laneway.campaign.engine import LeaveOut
 from laneway.campaign.task import Block, Task, heading, patience, shuffled
+from laneway.collectives import EQUAL, VECTORS, blocking
 from laneway.launching.place import Place, Setting
 from laneway.libraries.native import NativeBuild
 from laneway.plans.points import BEST, Points
@@ -51,6 +52,16 @@ class TuningPlace:
 
     build: NativeBuild
     setting: Setting
+    layouts: tuple[str, ...] = (EQUAL,)
+    """Layouts of the blocks of vector collectives, each of which is measured at each point."""
+
+    def cases(self, collective: str) -> int:
+        """How many cases a point of a collective is measured in."""
+        return len(self.layouts) if blocking(collective) in VECTORS else 1
+
+    def points(self, point: TuningPoint, names: Sequence[str]) -> Points:
+        """A point with contestants, as it is measured here."""
+        return Points((point.collective,), (*names,), sizes=(point.bytes,), layouts=self.layouts)
 
     def told(self, variables: Mapping[str, str]) -> TuningPlace:
         """The place with these variables in the environment of its ranks."""
@@ -115,7 +126,7 @@ class StagePlan:
     def _blocks(
         self, point: TuningPoint, names: Sequence[str], setting: Setting
     ) -> Iterator[Block]:
-        points = Points((point.collective,), (NATIVE, *names), sizes=(point.bytes,))
+        points = self.machine.points(point, (NATIVE, *names))
         time = f"{(1 + len(names)) * self.stage.seconds:.4g}"
         for block in points.blocks(self.build, setting):
             yield Block(block.id, {**block.options, "time": time})
@@ -127,6 +138,5 @@ class StagePlan:
 
 def hopeful(point: TuningPoint, machine: TuningPlace) -> tuple[str, ...]:
     """The algorithms that their costs do not rule out at a point, native left aside."""
-    points = Points((point.collective,), (BEST,), sizes=(point.bytes,))
-    (block,) = points.blocks(machine.build, machine.setting)
-    return tuple(block.options["algorithm"].split(","))
+    blocks = machine.points(point, (BEST,)).blocks(machine.build, machine.setting)
+    return (*dict.fromkeys(",".join(block.options["algorithm"] for block in blocks).split(",")),)

@@ -108,9 +108,7 @@ class Tuner:
         stage = next((each for each in tuning.stages if each.name == name), None)
         if stage is None:
             chosen = choose()
-            stage = self.spending.stage(
-                name, chosen, Costs(self._found("confirm") or self.expected), self.worth
-            )
+            stage = self.spending.stage(name, chosen, self._costs(), self.worth)
             able = {point for point, names in chosen.items() if names and stage.runs}
             if not stage.runs:
                 self.say(f"{name}: left out, and fewer runs, as starts take much of the budget")
@@ -211,6 +209,9 @@ class Tuner:
         return tuple(dict.fromkeys([*names, *near]))
 
     # ---- what is known so far ----------------------------------------------------------------
+
+    def _costs(self) -> Costs:
+        return Costs(self._found("confirm") or self.expected, self.machine.cases)
 
     def _found(self, *besides: str) -> dict[TuningPoint, race.Field]:
         """All times of the race so far, and those of other stages."""

@@ -15,10 +15,11 @@ import click
 
 from laneway import campaign, decisions, files
 from laneway.campaign import Result
+from laneway.campaign.bench import must_make_sense
 from laneway.choosing import next_commands
 from laneway.choosing.profile import Tuned, profile_text
 from laneway.choosing.recommendation import Where
-from laneway.collectives import NONBLOCKING, blocking
+from laneway.collectives import EQUAL, NONBLOCKING, OF_A_FILE, VECTORS, blocking
 from laneway.commands.shared import progress
 from laneway.commands.shared.console import errors, output, say
 from laneway.commands.shared.exit_codes import INTERRUPTED
@@ -56,6 +57,7 @@ class TuneOptions:
     report: Path | None
     shapes: str
     program: Path | None
+    layouts: tuple[str, ...] = (EQUAL,)
 
     def __post_init__(self) -> None:
         if self.install and self.output:
@@ -64,10 +66,18 @@ class TuneOptions:
             raise click.BadParameter(
                 f"--min-bytes {self.min_bytes} is above --max-bytes {self.max_bytes}"
             )
+        if files_ := [name for name in self.layouts if name.startswith(OF_A_FILE)]:
+            raise click.BadParameter(
+                f"--layout {files_[0]}: a file has counts of its own, and here sizes are tuned"
+            )
         known = registry.collectives(self.build)
         for name in self.collectives:
             if blocking(name) not in known:
                 raise click.BadParameter(f"'{name}' is none of {', '.join(known)}")
+        vectors = [name for name in map(blocking, self.names) if name in VECTORS]
+        for layout in self.layouts if vectors and self.layouts != (EQUAL,) else ():
+            words = [f"--collective={','.join(dict.fromkeys(vectors))}", f"--layout={layout}"]
+            must_make_sense(self.build.bench, words)
 
     @cached_property
     def build(self) -> NativeBuild:
@@ -185,13 +195,14 @@ class ShapeTuning:
             "min-bytes": asked.min_bytes,
             "max-bytes": asked.max_bytes,
             **({"for": str(asked.program)} if asked.program else {}),
+            **({"layout": [*asked.layouts]} if asked.layouts != (EQUAL,) else {}),
         }
         self.tuning = Tuning.begin(self.folder, options)
         self.tuner = Tuner(
             self.tuning,
             part.points,
             budget,
-            TuningPlace(asked.build, self.setting),
+            TuningPlace(asked.build, self.setting, asked.layouts),
             _measure,
             say,
             part.worth,
