@@ -101,6 +101,9 @@ const Known* Communicators::of(MPI_Comm comm)
         if (found != known_.end())
             return found->second->slot < communicators ? found->second.get() : nullptr;
     }
+    int inter = 0;
+    // The call itself is to say that a handle is none.
+    if (PMPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS) return nullptr;
     return keep(comm, unknown(comm));
 }
 
@@ -148,6 +151,7 @@ std::uint32_t Communicators::entry_for(const Known& known, const Origin& origin)
     if (slot == communicators) return slot;
     Communicator& its = file_.communicator(slot);
     its.identity = 0;  // meanwhile nobody reads it
+    std::atomic_thread_fence(std::memory_order_release);
     its.number.store(0, std::memory_order_relaxed);
     its.made = now();
     its.size = static_cast<std::int32_t>(known.members.size());

@@ -44,11 +44,14 @@ constexpr const Function* by_group = find("comm_create_group");
 
 bool Recorder::make()
 {
-    if (own_) return true;
-    auto file = File::make(functions_in_json());
-    if (!file) say("no memory for the flight recorder: a watch sees nothing of this process");
-    own_ = file ? new Recorder(std::move(file)) : nullptr;
-    return own_;
+    // All functions are recorded, or none.
+    static const bool is_made = [] {
+        auto file = File::make(functions_in_json());
+        if (!file) say("no memory for the flight recorder: a watch sees nothing of this process");
+        own_ = file ? new Recorder(std::move(file)) : nullptr;
+        return own_ != nullptr;
+    }();
+    return is_made;
 }
 
 Recorder::Recorder(std::unique_ptr<File> file)
@@ -152,7 +155,7 @@ Record& Recorder::begin(std::uint64_t index, const Called& called, std::uint32_t
 {
     Record& record = file_->record(index);
     record.index.store(0, std::memory_order_relaxed);
-    std::atomic_signal_fence(std::memory_order_release);
+    std::atomic_thread_fence(std::memory_order_release);
     record.number = number;
     record.bytes = 0;
     record.time = now();

@@ -150,8 +150,19 @@ private:
                   std::uint64_t number);
     void describe(Record& record, Memory& own, const Called& called, const Word* arguments,
                   const Known& known);
-    std::int64_t put_row(Record& record, Flag flag, Memory& own, const Called& called, Word counts,
-                         Word types, const Known& known);
+    /// A row of a call's arguments; no counts: it has none.
+    struct Row {
+        /// Where the arguments are, as Function has it.
+        Row(const Word* arguments, char count, char type)
+            : counts(count ? arguments[place(count)] : 0),
+              types(count ? arguments[place(type)] : 0)
+        {
+        }
+        Word counts;
+        Word types;
+    };
+    std::int64_t put_row(Record& record, Flag flag, std::uint64_t at, Memory& own,
+                         const Called& called, const Row& row, std::uint32_t size);
     Entered entered(std::uint64_t index) { return {&file_->record(index), index}; }
     std::uint64_t next_record();
     /// Locks where the process may have several threads in MPI.

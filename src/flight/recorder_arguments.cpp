@@ -25,15 +25,19 @@ void Recorder::describe(Record& record, Memory& own, const Called& called, const
         // In place, there need be no counts.
         const bool in_place =
             its.rule == Rule::exchanged && handle_in<const void*>(arguments[0]) == MPI_IN_PLACE;
-        if (its.sent && !in_place)
-            record.bytes = put_row(record, sent_row, own, called, arguments[place(its.sent)],
-                                   arguments[place(its.sent_type)], known);
-        if (its.received) {
-            const std::int64_t received =
-                put_row(record, received_row, own, called, arguments[place(its.received)],
-                        arguments[place(its.received_type)], known);
-            if (!its.sent || in_place) record.bytes = received;
+        const Row sent(arguments, in_place ? '\0' : its.sent, its.sent_type);
+        const Row received(arguments, its.received, its.received_type);
+        const auto size = static_cast<std::uint32_t>(known.size);
+        if (size > words_of_rows / 64) return;  // it would take too much of the room
+        // Both rows at once: those of another thread must not come between them.
+        std::uint64_t at = file_->header().next_word_of_rows.fetch_add(
+            (sent.counts ? size : 0) + (received.counts ? size : 0), std::memory_order_relaxed);
+        record.row = static_cast<std::uint32_t>(at);
+        if (received.counts) {
+            const std::uint64_t behind = sent.counts ? at + size : at;
+            record.bytes = put_row(record, received_row, behind, own, called, received, size);
         }
+        if (sent.counts) record.bytes = put_row(record, sent_row, at, own, called, sent, size);
         return;
     }
     const bool as_others = !is_root && its.others_count;
@@ -47,24 +51,21 @@ void Recorder::describe(Record& record, Memory& own, const Called& called, const
     record.bytes = facts.size < 0 ? -1 : elements * facts.size;
 }
 
-/// Keeps the bytes of a row's blocks; returns their sum. A row that would take too much of the room is left out.
-std::int64_t Recorder::put_row(Record& record, Flag flag, Memory& own, const Called& called,
-                               Word counts, Word types, const Known& known)
+/// Keeps the bytes of a row's blocks from word `at` on; returns their sum.
+std::int64_t Recorder::put_row(Record& record, Flag flag, std::uint64_t at, Memory& own,
+                               const Called& called, const Row& row, std::uint32_t size)
 {
-    const auto size = static_cast<std::uint32_t>(known.size);
-    if (size > words_of_rows / 64) return -1;
-    const auto first = file_->header().next_word_of_rows.fetch_add(size, std::memory_order_relaxed);
-    if (!record.flags) record.row = static_cast<std::uint32_t>(first);
     const bool by_rank = called.function->has_types_by_rank;
-    const auto* const all_types = reinterpret_cast<const MPI_Datatype*>(types);
-    TypeFacts one = by_rank ? TypeFacts{-1, 0} : facts(own, handle_in<MPI_Datatype>(types));
+    const auto* const all_types = reinterpret_cast<const MPI_Datatype*>(row.types);
+    TypeFacts one = by_rank ? TypeFacts{-1, 0} : facts(own, handle_in<MPI_Datatype>(row.types));
     std::int64_t sum = 0;
     for (std::uint32_t rank = 0; rank < size; ++rank) {
-        const std::int64_t count = called.large ? reinterpret_cast<const MPI_Count*>(counts)[rank]
-                                                : reinterpret_cast<const int*>(counts)[rank];
+        const std::int64_t count = called.large
+                                       ? reinterpret_cast<const MPI_Count*>(row.counts)[rank]
+                                       : reinterpret_cast<const int*>(row.counts)[rank];
         if (by_rank) one = count > 0 ? facts(own, all_types[rank]) : TypeFacts{1, 0};
         const std::int64_t bytes = count * std::max<std::int64_t>(one.size, 0);
-        file_->word_of_row(first + rank) = bytes;
+        file_->word_of_row(at + rank) = bytes;
         sum += bytes;
     }
     if (!by_rank) record.signature = one.signature;

@@ -73,6 +73,8 @@ Recorder::Being::Being(Recorder& recorder, const Called& called, const Word* arg
     Thread* const its = own.place;
     if (!its || its->function.load(std::memory_order_relaxed) != 0) return;
     const Function& function = *called.function;
+    // Whoever reads the new call's time has seen that the former one is over.
+    std::atomic_thread_fence(std::memory_order_release);
     its->time = now();
     its->communicator = communicators;
     if (function.comm) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "data/datatype.hpp"
+#include "library/real.hpp"
 #include "report/predefined.hpp"
 
 namespace laneway::flight {
@@ -33,8 +34,10 @@ std::uint16_t Signatures::word(const std::string& name)
 
 TypeFacts Signatures::of(MPI_Datatype type)
 {
-    if (type == MPI_DATATYPE_NULL) return {-1, 0};
-    return {size_of(type), signature_of(type, 8)};
+    MPI_Count size = 0;
+    // The call itself is to say that a handle is none.
+    if (type == MPI_DATATYPE_NULL || PMPI_Type_size_x(type, &size) != MPI_SUCCESS) return {-1, 0};
+    return {size, signature_of(type, 8)};
 }
 
 std::uint16_t Signatures::of_op(MPI_Op op)
@@ -58,7 +61,8 @@ std::uint16_t Signatures::signature_of(MPI_Datatype type, int depth)
     std::vector<std::uint16_t> found;
     for (MPI_Datatype& one : inner) {
         found.push_back(signature_of(one, depth - 1));
-        if (!is_named(one)) PMPI_Type_free(&one);
+        // The library's own function: the program frees nothing, and all that is known of types stays.
+        if (!is_named(one)) real::Type_free(&one);
     }
     if (std::ranges::all_of(found, [&](std::uint16_t one) { return one == found.front(); }))
         return found.front();

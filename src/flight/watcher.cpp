@@ -6,23 +6,76 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "machine/variable.hpp"
 
 namespace laneway::flight {
+namespace {
+
+using Words = std::vector<std::string>;
+
+/// A process's command line and its parent; no words where it cannot be read.
+std::pair<Words, pid_t> described(pid_t process)
+{
+    const std::string folder = "/proc/" + std::to_string(process);
+    std::ifstream command(folder + "/cmdline"), status(folder + "/stat");
+    Words words;
+    for (std::string word; std::getline(command, word, '\0');) words.push_back(word);
+    std::string text;
+    std::getline(status, text);
+    pid_t parent = 0;
+    // Behind the program's name, which may have any letters in it: state and parent.
+    if (const auto at = text.rfind(')'); at != text.npos && at + 4 < text.size())
+        parent = static_cast<pid_t>(std::strtol(text.c_str() + at + 4, nullptr, 10));
+    return {std::move(words), parent};
+}
+
+/// MPICH's launcher tells ranks nothing that is the job's own. But it has a process on each node. That one is told where
+/// the launcher listens, and which of the job's worlds its ranks are of.
+std::string name_by_hydra()
+{
+    constexpr int most = 64;  // shells between it and the program
+    pid_t process = getppid();
+    for (int i = 0; i < most && process > 1; ++i) {
+        const auto [words, parent] = described(process);
+        const auto value = [&words = words](std::string_view option) {
+            const auto found = std::ranges::find(words, option);
+            return found == words.end() || found + 1 == words.end() ? "" : found[1];
+        };
+        if (const std::string port = value("--control-port"); !port.empty())
+            return port + " " + value("--pgid");
+        process = parent;
+    }
+    return "";
+}
+
+/// The name of the job, which its processes have in common, and no other job has; empty: none is known.
+std::string name_of_job()
+{
+    for (const char* const name : {"PMIX_NAMESPACE", "PMI_JOBID"})
+        if (std::string world = variable(name); !world.empty()) return world;
+    if (std::string world = name_by_hydra(); !world.empty()) return world;
+    const std::string job = variable("SLURM_JOB_ID"), step = variable("SLURM_STEP_ID");
+    return step.empty() ? "" : job + "." + step;
+}
+
+}  // namespace
 
 Place this_place()
 {
     std::array<char, 256> host{};
     gethostname(host.data(), host.size() - 1);
     Place place{host.data(), variable("LANEWAY_WATCH"), ""};
-    for (const char* const name : {"PMIX_NAMESPACE", "PMI_JOBID", "SLURM_STEP_ID", "PMI_ID"})
-        if (place.world.empty()) place.world = variable(name);
+    place.world = name_of_job();
     return place;
 }
 
