@@ -120,6 +120,15 @@ MOST_LINES_OF_ALGORITHMS = 40
 ASKS_FOR_LIBRARY = frozenset(("library/quirks",))
 """Modules that may ask the preprocessor which MPI library it is; others ask `quirks()`."""
 
+MAY_CALL_BACK = ("library/real", "simulate/stub/", "api/linked", "bench/")
+"""Modules, or rooms, that may name functions which the preload takes the place of. From elsewhere
+these would lead back to Laneway; `real::` has the library's own."""
+_NOT_REAL = frozenset(("MAKERS", "MESSAGES"))
+"""Lists of functions that are taken for the flight recorder alone, which leaves inner calls out."""
+
+_LIST = re.compile(r"#define LANEWAY_(\w+)\(FORM, F\)((?:.*\\\n)*.*)")
+_TAKEN = re.compile(r"FORM\(F, (\w+),")
+_CALLED = re.compile(r"\bPMPI_(\w+)\(")
 _LIBRARY = re.compile(r"^\s*#\s*(?:el)?if.*\b(?:MPICH|OPEN_MPI|OMPI_|MVAPICH|I_MPI)", re.MULTILINE)
 _INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 _NAMESPACE = re.compile(r"namespace\s+(?:([\w:]+)\s*)?\{$")
@@ -205,6 +214,20 @@ def knows_library(texts: dict[str, str]) -> Iterator[str]:
             yield f"{name} asks which MPI library it is: what differs is in library/quirks.hpp"
 
 
+def calls_back(texts: dict[str, str]) -> Iterator[str]:
+    """Calls of functions that the preload takes the place of, a line each."""
+    lists = _LIST.findall(texts.get("library/interposed.h", ""))
+    taken = {
+        name for which, rows in lists if which not in _NOT_REAL for name in _TAKEN.findall(rows)
+    }
+    taken |= {f"I{name.lower()}" for name in taken} | {f"{name}_init" for name in taken}
+    for name, text in texts.items():
+        if not name.startswith(MAY_CALL_BACK):
+            for called in _CALLED.findall(text):
+                if called.removesuffix("_c") in taken:
+                    yield f"{name} calls PMPI_{called}, which may lead back: real::{called}"
+
+
 def entities(text: str) -> Iterator[tuple[str, str]]:
     """The types that a source defines in a namespace, with the namespace; without unnamed ones.
 
@@ -237,7 +260,8 @@ def main() -> int:
     texts = files(folder)
     for name, may in ROOMS.items():
         print(f"{name:18} -> {', '.join(may) or 'itself only'}")
-    found = [*complaints(read(texts)), *too_long(texts), *knows_library(texts), *one_name(texts)]
+    checks = (too_long, knows_library, calls_back, one_name)
+    found = [*complaints(read(texts)), *(line for check in checks for line in check(texts))]
     for line in found:
         print(f"modules: {line}", file=sys.stderr)
     return 1 if found else 0

@@ -105,6 +105,23 @@ def test_one_place_knows_which_library_it_is(line):
     ]
 
 
+@pytest.mark.parametrize(
+    ("name", "call", "said"),
+    [
+        ("messages/flow.cpp", "PMPI_Wait(&request", ["real::Wait"]),
+        ("call/run.hpp", "PMPI_Iallreduce_c(data", ["real::Iallreduce_c"]),
+        ("call/run.hpp", "PMPI_Bcast_init(data", ["real::Bcast_init"]),
+        ("library/real.cpp", "PMPI_Wait(&request", []),
+        ("messages/flow.cpp", "PMPI_Isend(data", []),
+        ("messages/comm.cpp", "PMPI_Comm_split(parent", []),
+    ],
+)
+def test_calls_that_lead_back_to_the_preload_are_found(name, call, said):
+    lists = {"library/interposed.h": (ROOT / "src" / "library" / "interposed.h").read_text()}
+    found = [*modules["calls_back"]({**lists, name: call})]
+    assert [line.split()[-1] for line in found] == said
+
+
 def test_two_things_of_one_name_are_found():
     one_name = modules["one_name"]
     thing = "namespace laneway {\nnamespace {\nstruct Way {\n};\n}  // namespace\n}  // namespace\n"

@@ -69,6 +69,8 @@ struct Waiting {
     template <class Next>
     [[gnu::always_inline]] static int record(const Word* arguments, const Next& next)
     {
+        const Inside entrance;
+        if (!entrance.outermost()) return next();  // a message of a collective's
         const Recorder::Being being(Recorder::own(), Of::called, arguments);
         return next();
     }

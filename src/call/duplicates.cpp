@@ -111,7 +111,7 @@ int Duplicates::carry_on()
     if (!lock) return 0;
     const auto over = std::erase_if(now.all, [](Duplicate& one) {
         int done = 0;
-        check(PMPI_Test(&one.request, &done, MPI_STATUS_IGNORE));
+        check(real::Test(&one.request, &done, MPI_STATUS_IGNORE));
         if (!done) return false;
         Comm::expect_others(-1);
         complete(one);

@@ -7,6 +7,7 @@
 #include "library/error.hpp"
 #include "library/progress.hpp"
 #include "library/quirks.hpp"
+#include "library/real.hpp"
 #include "node/channel.hpp"
 
 namespace laneway {
@@ -71,8 +72,8 @@ bool Awaited::test()
 {
     if (requests_.empty()) return false;
     int completed = 0;
-    const int code = PMPI_Testsome(static_cast<int>(requests_.size()), requests_.data(), &completed,
-                                   indices_.data(), statuses_.data());
+    const int code = real::Testsome(static_cast<int>(requests_.size()), requests_.data(),
+                                    &completed, indices_.data(), statuses_.data());
     return settle(code, completed);
 }
 
@@ -89,8 +90,8 @@ bool Awaited::look_at_found()
 void Awaited::wait()
 {
     int completed = 0;
-    const int code = PMPI_Waitsome(static_cast<int>(requests_.size()), requests_.data(), &completed,
-                                   indices_.data(), statuses_.data());
+    const int code = real::Waitsome(static_cast<int>(requests_.size()), requests_.data(),
+                                    &completed, indices_.data(), statuses_.data());
     settle(code, completed);
 }
 

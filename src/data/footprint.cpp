@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "library/error.hpp"
+#include "library/real.hpp"
 
 namespace laneway {
 namespace {
@@ -43,9 +44,9 @@ void Footprints::look_at(MPI_Datatype type, Footprint& footprint)
     if (!predefined) {
         // In some libraries it comes under a handle of its own, by which nothing is known.
         look_at(inner, content);
-        check(PMPI_Type_free(&inner));
+        check(real::Type_free(&inner));
         read(type);
-        check(PMPI_Type_free(&contents_.types.front()));
+        check(real::Type_free(&contents_.types.front()));
     }
     const Footprint& one = predefined ? of(inner) : content;
     const auto& [combiner, integers, addresses, types] = contents_;

@@ -68,6 +68,7 @@ const Forms<decltype(PMPI_Barrier), decltype(PMPI_Barrier)> Barrier{
     {LANEWAY_FOUND_PERSISTENT(Barrier, LANEWAY_REAL_INIT(decltype(PMPI_Barrier))), nullptr}};
 LANEWAY_ENDS(LANEWAY_BLOCKING, LANEWAY_REAL_OTHER)
 LANEWAY_REQUESTS(LANEWAY_BLOCKING, LANEWAY_REAL_OTHER)
+LANEWAY_COMPLETIONS(LANEWAY_BLOCKING, LANEWAY_REAL_OTHER)
 LANEWAY_REAL_OTHER(Comm_idup, )
 int (*const Comm_idup_with_info)(MPI_Comm, MPI_Info, MPI_Comm*, MPI_Request*) =
     find<int(MPI_Comm, MPI_Info, MPI_Comm*, MPI_Request*)>("PMPI_Comm_idup_with_info", nullptr);

@@ -15,8 +15,8 @@
 #include "library/users.hpp"
 
 /// The MPI library's own functions, where the preload takes the place of the PMPI_ ones. Code of ours that calls a
-/// collective calls `real::Bcast`, never PMPI_Bcast, which may lead back to us. The functions are looked up in the
-/// library itself as soon as this code is loaded.
+/// collective calls `real::Bcast`, never PMPI_Bcast, which may lead back to us; so it is with waiting for requests. The
+/// functions are looked up in the library itself as soon as this code is loaded.
 namespace laneway::real {
 
 /// The MPI library, for dlsym; null where it is part of the program.
@@ -127,6 +127,7 @@ LANEWAY_SERVED(LANEWAY_BLOCKING, LANEWAY_REAL_FORMS)
 extern const Forms<decltype(PMPI_Barrier), decltype(PMPI_Barrier)> Barrier;
 LANEWAY_ENDS(LANEWAY_BLOCKING, LANEWAY_REAL_OTHER)
 LANEWAY_REQUESTS(LANEWAY_BLOCKING, LANEWAY_REAL_OTHER)
+LANEWAY_COMPLETIONS(LANEWAY_BLOCKING, LANEWAY_REAL_OTHER)
 LANEWAY_REAL_OTHER(Comm_idup, )
 /// Null where the library has none: some have it before they have all of MPI 4.
 extern int (*const Comm_idup_with_info)(MPI_Comm, MPI_Info, MPI_Comm*, MPI_Request*);

@@ -7,6 +7,7 @@
 
 #include "data/datatype.hpp"
 #include "data/packing.hpp"
+#include "library/real.hpp"
 
 namespace laneway {
 namespace {
@@ -65,7 +66,7 @@ int Flow::send_synchronously(const void* data, int count, MPI_Datatype type, int
 {
     Copy& copy = copies_[to];
     int received = 0;
-    if (const int code = PMPI_Test(&copy.request, &received, MPI_STATUS_IGNORE)) return code;
+    if (const int code = real::Test(&copy.request, &received, MPI_STATUS_IGNORE)) return code;
     if (received) since_[static_cast<std::size_t>(to)].store(0, std::memory_order_relaxed);
     const std::int64_t bytes = count * size_of(type);
     // MPICH 4.0 takes packed elements with gaps (MPI_DOUBLE_INT) for more than their receiver asks for.
@@ -86,7 +87,7 @@ int Flow::send_synchronously(const void* data, int count, MPI_Datatype type, int
 bool Flow::is_received(Copy& copy)
 {
     int received = 0;
-    return PMPI_Test(&copy.request, &received, MPI_STATUS_IGNORE) != MPI_SUCCESS || received;
+    return real::Test(&copy.request, &received, MPI_STATUS_IGNORE) != MPI_SUCCESS || received;
 }
 
 void Flow::leave()
@@ -109,7 +110,7 @@ void Flow::finish_all()
             flow->copies_.clear();
         }
     }
-    for (Copy& copy : left) PMPI_Wait(&copy.request, MPI_STATUS_IGNORE);
+    for (Copy& copy : left) real::Wait(&copy.request, MPI_STATUS_IGNORE);
 }
 
 }  // namespace laneway

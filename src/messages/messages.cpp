@@ -7,6 +7,7 @@
 #include "data/datatype.hpp"
 #include "data/recording.hpp"
 #include "library/error.hpp"
+#include "library/real.hpp"
 #include "messages/idle.hpp"
 #include "node/arrival.hpp"
 #include "node/channel.hpp"
@@ -68,13 +69,13 @@ void Messages::wait_for_all(std::size_t oldest)
         const bool asked = !over;
         if (asked)
             check_statuses(
-                PMPI_Testall(static_cast<int>(oldest), all.data(), &over, statuses.data()),
+                real::Testall(static_cast<int>(oldest), all.data(), &over, statuses.data()),
                 over ? std::span<const MPI_Status>(statuses) : std::span<const MPI_Status>());
         if (over && finish(oldest)) return;
         moved ? idle.moved() : idle.relax(asked);
     }
     if (!std::ranges::all_of(all, is_over))
-        check_statuses(PMPI_Waitall(static_cast<int>(oldest), all.data(), statuses.data()),
+        check_statuses(real::Waitall(static_cast<int>(oldest), all.data(), statuses.data()),
                        statuses);
 }
 

@@ -156,7 +156,7 @@ int Agreement::finish()
     await_tests(lock);
     MPI_Request request = take();
     lock.unlock();
-    return PMPI_Wait(&request, MPI_STATUS_IGNORE);  // returns at once for a null request
+    return real::Wait(&request, MPI_STATUS_IGNORE);  // returns at once for a null request
 }
 
 /// Waits while another thread tests this agreement.
@@ -201,7 +201,7 @@ int Agreement::test(bool& done)
 int Agreement::test(MPI_Request taken, bool& done)
 {
     int completed = 0;
-    const int code = PMPI_Test(&taken, &completed, MPI_STATUS_IGNORE);
+    const int code = real::Test(&taken, &completed, MPI_STATUS_IGNORE);
     done = completed || code != MPI_SUCCESS;  // and this agreement may be deleted
     const std::scoped_lock lock(under_way_mutex);
     in_test().erase(this);
