@@ -366,6 +366,7 @@ def test_nonblocking_calls_are_timed_where_the_program_waits_for_them(compiled, 
     assert seconds == pytest.approx(expected)
     assert sizes == {
         **dict.fromkeys(("ibcast", "iallgather", "iallreduce", "ireduce"), 4000),
+        **dict.fromkeys(("iscan", "iexscan"), 4000),
         "ialltoall": 4,
         **dict.fromkeys(("neighbor_allgather", "ineighbor_alltoall"), 12),
     }

@@ -2,7 +2,7 @@
 #include "call/timed.hpp"
 
 #include <mutex>
-#include <unordered_map>
+#include <utility>
 
 namespace laneway {
 namespace {
@@ -10,7 +10,7 @@ namespace {
 /// Never destroyed: a program may wait for requests in a destructor that runs after ours.
 struct Timed {
     std::mutex mutex;
-    std::unordered_map<MPI_Request, Report::Row*> rows;
+    TimedRequests::Rows rows;
 };
 Timed& all_timed()
 {
@@ -24,33 +24,35 @@ void TimedRequests::add(MPI_Request request, Report::Row& row)
 {
     if (request == MPI_REQUEST_NULL) return;
     const std::scoped_lock lock(all_timed().mutex);
-    all_timed().rows.emplace(request, &row);
+    all_timed().rows.insert_or_assign(request, &row);
     under_way_ = all_timed().rows.size();
 }
 
+/// Meanwhile they are in nobody's list. Once a request has ended, its handle may be that of another thread's next one,
+/// before this thread has counted the time.
 TimedRequests::Watched::Watched(int count, const MPI_Request* requests) : requests_(requests)
 {
     const std::scoped_lock lock(all_timed().mutex);
-    for (int i = 0; i < count; ++i) {
-        const auto known = all_timed().rows.find(requests[i]);
-        if (known == all_timed().rows.end()) continue;
-        places_.emplace_back(i, known->first);
-        rows_.push_back(known->second);
-    }
+    for (int i = 0; i < count; ++i)
+        if (auto known = all_timed().rows.extract(requests[i]))
+            taken_.emplace_back(i, std::move(known));
+    under_way_ = all_timed().rows.size();
+}
+
+TimedRequests::Watched::~Watched()
+{
+    const std::scoped_lock lock(all_timed().mutex);
+    for (One& one : taken_)
+        if (requests_[one.place] != MPI_REQUEST_NULL) all_timed().rows.insert(std::move(one.entry));
+    under_way_ = all_timed().rows.size();
 }
 
 void TimedRequests::Watched::took(double seconds) const
 {
-    {
-        const std::scoped_lock lock(all_timed().mutex);
-        for (const auto& [place, request] : places_)
-            if (requests_[place] == MPI_REQUEST_NULL) all_timed().rows.erase(request);
-        under_way_ = all_timed().rows.size();
-    }
     Report* const report = Report::own();
     if (!report) return;
-    const double part = seconds / static_cast<double>(rows_.size());
-    for (Report::Row* const row : rows_) report->add(*row, {.seconds = part});
+    const double part = seconds / static_cast<double>(taken_.size());
+    for (const One& one : taken_) report->add(*one.entry.mapped(), {.seconds = part});
 }
 
 }  // namespace laneway

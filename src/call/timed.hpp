@@ -5,7 +5,7 @@
 
 #include <atomic>
 #include <cstddef>
-#include <utility>
+#include <unordered_map>
 #include <vector>
 
 #include "call/course.hpp"
@@ -23,6 +23,8 @@ inline bool is_advice_asked_for() { return Report::own() && Settings::own()->adv
 /// The operations under way that are timed.
 class TimedRequests {
 public:
+    using Rows = std::unordered_map<MPI_Request, Report::Row*>;
+
     /// The operation that has begun as `request` is counted in `row`.
     static void add(MPI_Request request, Report::Row& row);
 
@@ -45,14 +47,21 @@ private:
     class Watched {
     public:
         Watched(int count, const MPI_Request* requests);
-        bool none() const { return rows_.empty(); }
-        /// The call took so long. Requests that have ended in it are no longer timed.
+        Watched(const Watched&) = delete;
+        Watched& operator=(const Watched&) = delete;
+        /// Requests that have ended in the call are no longer timed.
+        ~Watched();
+        bool none() const { return taken_.empty(); }
+        /// The call took so long.
         void took(double seconds) const;
 
     private:
+        struct One {
+            int place;
+            Rows::node_type entry;
+        };
         const MPI_Request* requests_;
-        std::vector<std::pair<std::size_t, MPI_Request>> places_;
-        std::vector<Report::Row*> rows_;
+        std::vector<One> taken_;
     };
 
     static inline std::atomic<std::size_t> under_way_ = 0;
