@@ -94,6 +94,12 @@ def test_handles_are_used_again(compiled, build, tmp_path, end):
     assert int(well(outcome)) > 0
 
 
+def test_a_free_that_an_error_handler_leaves_ends_nothing(compiled, build, tmp_path):
+    program = compiled(build, "left_free.c", "-DWITHOUT_LANEWAY", with_laneway=False)
+    alone = without_core(build, tmp_path, NO_BUILD)
+    assert well(job(build, [program, "first"], alone, timeout=60, **BY_LANE)) == "right"
+
+
 def test_communicators_are_made_without_waiting(compiled, build, tmp_path):
     program = compiled(build, "duplicating.c", "-DWITHOUT_LANEWAY", with_laneway=False)
     alone = without_core(build, tmp_path, NO_BUILD)

@@ -14,6 +14,7 @@
 #include "api/mpi_in_words.h"
 #include "api/presence.h"
 #include "api/vote.h"
+#include "call/communicator/going.h"
 #include "library/interposed.h"
 
 /* Other processes may serve the same library. */
@@ -27,25 +28,53 @@ void laneway_go_coreless(const Library* library, const char* what, const char* a
     if (agrees) laneway_find_mpi(library);
 }
 
-/* Communicators that this thread frees just now, the innermost first: as elsewhere, nothing begins on them
- * (call/communicator/lifetime.hpp). */
+/* A function of ours that runs. One of the program's that it calls may leave it by longjmp, and its frame is then found
+ * no more (call/communicator/entrance.hpp). */
+typedef struct Mark {
+    const void *frame, *returns_to;
+} Mark;
+#define MARK {__builtin_frame_address(0), __builtin_return_address(0)}
+
+static int runs(const Mark* mark, const void* from)
+{
+    return laneway_runs(mark->frame, mark->returns_to, from);
+}
+
+/* A communicator that this thread frees just now: as elsewhere, nothing begins on it
+ * (call/communicator/lifetime.hpp). Not on the stack, parts of which may be left. */
 typedef struct Ending {
     Word comm;
-    const struct Ending* outer;
+    Mark mark; /* where the function runs that frees it */
     int is_freed;
+    struct Ending* outer;
 } Ending;
-static _Thread_local const Ending* endings;
+static _Thread_local Ending* endings; /* the innermost first */
 
-static void end_is_over(const Ending* ending)
+static Ending* begin_to_end(Word comm, Mark mark)
 {
+    Ending* const ending = malloc(sizeof *ending);
+    if (ending == NULL) abort(); /* the other ranks could not know of it */
+    *ending = (Ending){comm, mark, 0, endings};
+    return endings = ending;
+}
+
+static void end_innermost(void)
+{
+    Ending* const ending = endings;
     endings = ending->outer;
     if (!ending->is_freed) laneway_go_on_voting(ending->comm);
+    free(ending);
+}
+
+static void end_is_over(Ending* const* ending)
+{
+    while (endings != *ending) end_innermost(); /* inner ones may have been left */
+    end_innermost();
 }
 
 static int is_ending(Word comm)
 {
-    /* An ending that was left by longjmp lies below on the stack, and so may those behind it. */
-    if ((const char*)endings < (const char*)__builtin_frame_address(0)) endings = NULL;
+    while (endings != NULL && !runs(&endings->mark, __builtin_frame_address(0))) end_innermost();
     const Ending* one = endings;
     while (one != NULL && !laneway_is_same(one->comm, comm)) one = one->outer;
     return one != NULL;
@@ -64,25 +93,25 @@ static int take_part(Word comm)
 
 /* ---- the calls ---- */
 
-/* A collective inside another, made by an operator, say, is no part of an agreement (call/communicator/entrance.hpp).
- * The frame of the outer one lies above; one that was left by longjmp may be found for a while. */
-static _Thread_local const char* inside;
-static void leave(const char* const* here)
+/* A collective inside another, made by an operator, say, is no part of an agreement. */
+static _Thread_local Mark inside;
+static void leave(const Mark* here)
 {
-    if (inside == *here) inside = NULL;
+    if (inside.frame == here->frame) inside = (Mark){NULL, NULL};
 }
 
 #define CORELESS(name, in_core, arguments, comm, ...) CORELESS_OF(name, arguments, comm)
-#define CORELESS_OF(name, arguments, comm)                                                   \
-    static int (*library_##name)(WORDS_##arguments);                                         \
-    static int coreless_##name(WORDS_##arguments)                                            \
-    {                                                                                        \
-        /* The program's exceptions may leave the call as well. */                           \
-        __attribute__((cleanup(leave))) const char* const here = __builtin_frame_address(0); \
-        if (inside != NULL && here < inside) return library_##name(GIVEN_##arguments);       \
-        const int code = take_part(comm);                                                    \
-        inside = here;                                                                       \
-        return code == 0 ? library_##name(GIVEN_##arguments) : code;                         \
+#define CORELESS_OF(name, arguments, comm)                           \
+    static int (*library_##name)(WORDS_##arguments);                 \
+    static int coreless_##name(WORDS_##arguments)                    \
+    {                                                                \
+        /* The program's exceptions may leave the call as well. */   \
+        __attribute__((cleanup(leave))) const Mark here = MARK;      \
+        if (inside.frame != NULL && runs(&inside, here.frame))       \
+            return library_##name(GIVEN_##arguments);                \
+        const int code = take_part(comm);                            \
+        inside = here;                                               \
+        return code == 0 ? library_##name(GIVEN_##arguments) : code; \
     }
 #define LANEWAY_AGREEING(F)                 \
     LANEWAY_SERVED(LANEWAY_BLOCKING, F)     \
@@ -94,18 +123,18 @@ static void leave(const char* const* here)
     LANEWAY_DUPLICATES(LANEWAY_BLOCKING, F)
 LANEWAY_AGREEING(CORELESS)
 
-#define CORELESS_END(name, ...)                                                   \
-    static int (*library_##name)(WORDS_1);                                        \
-    static int coreless_##name(WORDS_1)                                           \
-    {                                                                             \
-        const Word comm = laneway_handle_at((void*)a);                            \
-        int code = laneway_end_vote(comm);                                        \
-        if (code != 0) return code;                                               \
-        __attribute__((cleanup(end_is_over))) Ending ending = {comm, endings, 0}; \
-        endings = &ending;                                                        \
-        code = library_##name(a);                                                 \
-        ending.is_freed = code == 0;                                              \
-        return code;                                                              \
+#define CORELESS_END(name, ...)                                                                \
+    static int (*library_##name)(WORDS_1);                                                     \
+    static int coreless_##name(WORDS_1)                                                        \
+    {                                                                                          \
+        const Word comm = laneway_handle_at((void*)a);                                         \
+        const Mark here = MARK;                                                                \
+        int code = laneway_end_vote(comm);                                                     \
+        if (code != 0) return code;                                                            \
+        __attribute__((cleanup(end_is_over))) Ending* const ending = begin_to_end(comm, here); \
+        code = library_##name(a);                                                              \
+        ending->is_freed = code == 0;                                                          \
+        return code;                                                                           \
     }
 LANEWAY_ENDS(LANEWAY_BLOCKING, CORELESS_END)
 

@@ -19,6 +19,11 @@ static _Thread_local struct {
     StackCall call[INNERMOST];
 } noted;
 
+typedef struct StackSearch {
+    StackCall call;
+    int found;
+} StackSearch;
+
 typedef struct StackWalk {
     uintptr_t from;
     int found;
@@ -46,6 +51,24 @@ static _Unwind_Reason_Code find_call(struct _Unwind_Context* function, void* dat
         walk->found =
             noted.call[i].frame == call.frame && noted.call[i].returns_to == call.returns_to;
     return walk->found ? _URC_END_OF_STACK : _URC_NO_REASON;
+}
+
+/* The first function that lies above the one searched for must be the one that this returns to. */
+static _Unwind_Reason_Code find_caller(struct _Unwind_Context* function, void* data)
+{
+    StackSearch* const search = data;
+    const StackCall call = call_of(function);
+    if (call.frame <= search->call.frame) return _URC_NO_REASON;
+    search->found = call.returns_to == search->call.returns_to;
+    return _URC_END_OF_STACK;
+}
+
+int laneway_runs(const void* frame, const void* returns_to, const void* from)
+{
+    if (frame <= from) return 0; /* callers lie above */
+    StackSearch search = {{(uintptr_t)frame, (uintptr_t)returns_to}, 0};
+    _Unwind_Backtrace(find_caller, &search);
+    return search.found;
 }
 
 void laneway_note_going(uintptr_t comm, const void* frame)

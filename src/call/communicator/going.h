@@ -12,6 +12,10 @@
 extern "C" {
 #endif
 
+/* Whether a function still runs that noted its frame and where it returns to. It is then a caller of the one whose frame
+ * is `from`. It may have been left by longjmp, which tells nobody. */
+int laneway_runs(const void* frame, const void* returns_to, const void* from);
+
 /* To be called by the function that the library calls to delete our attribute of a communicator. `comm` is the
  * communicator's handle as a number, `frame` the function's frame. */
 void laneway_note_going(uintptr_t comm, const void* frame);
