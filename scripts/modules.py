@@ -69,8 +69,8 @@ ROOMS = {
     ),
     "call/communicator": (
         *("call/agree", "call/front", "call/learn", "call/sound", "carriers", "choose"),
-        *("collectives", "data", "decomposition", "layout", "library", "machine", "messages"),
-        *("node", "report", "text"),
+        *("collectives", "data", "decomposition", "layout", "learn", "library", "machine"),
+        *("messages", "node", "report", "text"),
     ),
     "call": (
         *("call/agree", "call/communicator", "call/front", "call/learn", "call/sound"),

@@ -403,6 +403,9 @@ def test_weights_of_lanes_are_those_said_last_for_as_many_lanes(tmp_path):
     assert lanes(native.installed()[0], tmp_path, LANEWAY_LANE_WEIGHTS="1:0:7") == 3
     written(tmp_path / "laneway", "lanes 2\n", "b.conf")
     assert weights(tmp_path) == [5, 1], "nobody but the prediction says any more"
+    predicted(tmp_path, "lanes 2 weights 3:1\n", "b.conf")
+    assert weights(tmp_path) is None, "predictions disagree"
+    assert lanes(native.installed()[0], tmp_path) == 2, "but not about their number"
 
 
 def with_ports(ports):

@@ -243,6 +243,16 @@ def test_lanes_have_any_weights(build, ranks, lanes):
     verdict(run(build, ranks, program, LANEWAY_LANE_WEIGHTS=drawn), ranks, 120)
 
 
+@pytest.mark.parametrize("form", ["blocking", "nonblocking", "persistent"])
+@pytest.mark.parametrize(("ranks", "lanes"), [(4, 2), (6, 4)])
+@pytest.mark.parametrize("build", BUILDS)
+def test_weights_of_lanes_change_while_a_program_runs(build, ranks, lanes, form):
+    """As if lanes were never alike for long. Calls that have begun keep their shares."""
+    words = ["--weigh-piece", 4, "--form", form, "--cases", 200, "--seed", SEED]
+    settings = {"LANEWAY_LANE_WEIGHTS": "auto", "LANEWAY_LANES": lanes}
+    verdict(run(build, ranks, [check_program(build), *words], **settings), ranks, 150)
+
+
 @pytest.mark.parametrize("bytes_at_once", [4, 20])
 @pytest.mark.parametrize("build", BUILDS)
 def test_elements_of_any_size_come_into_wire_form(build, bytes_at_once):

@@ -217,6 +217,7 @@ private:
             this->take_count_back();
             return left(none.what());
         }
+        if (!is_vector<Call> && !algorithm.flat) state_.weigh(*facts_, Call::message);
         return MPI_SUCCESS;
     }
 

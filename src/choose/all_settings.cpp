@@ -181,6 +181,8 @@ std::span<const Setting> all_settings()
          ""},
         {"LANEWAY_LANE_WEIGHTS", "lane_weights", after_profiles, false,
          [](Settings& into, std::string_view name, std::string_view value) {
+             into.finds_weights_ = value == "auto";
+             if (into.finds_weights_) return;
              try {
                  const int said = into.lanes_are_said_ ? into.lanes_->number : 0;
                  into.lanes_ = weighted_lanes(value, said, "LANEWAY_LANES");
@@ -192,7 +194,7 @@ std::span<const Setting> all_settings()
          "Weights of the network lanes of a node, in the order of their numbers: what each "
          "carries in the time of the others. `2:1`: the first is twice as fast. Algorithms that "
          "cut data into a share a lane follow them, and `0` takes a lane out. There are as many "
-         "lanes as weights. "
+         "lanes as weights. `auto`: they are found while the program runs. "
          "Without it, a profile's `lanes 2 weights 2:1` counts, and otherwise lanes are alike "
          "(docs/unequal-lanes.md)."},
         {"LANEWAY_NODE_MESSAGES", "node_messages", after_profiles, false,

@@ -208,7 +208,7 @@ std::optional<long> lanes_said()
     const char* const lanes = secure_getenv("LANEWAY_LANES");
     if (lanes && *lanes) return std::strtol(lanes, nullptr, 10);
     const char* const weights = secure_getenv("LANEWAY_LANE_WEIGHTS");
-    if (!weights || !*weights) return std::nullopt;
+    if (!weights || !*weights || std::string_view(weights) == "auto") return std::nullopt;
     return 1 + std::ranges::count(std::string_view(weights), ':');
 }
 

@@ -188,9 +188,12 @@ void Settings::read_line_of_profile(std::string_view line)
 void Settings::set_lanes(const NetworkLanes& lanes, std::string_view file)
 {
     const bool is_predicted = !headers_.predicted(file).empty();
-    if (is_predicted && predicted_lanes_ && *predicted_lanes_ != lanes)
-        predictions_disagree_ = true;
-    (is_predicted ? predicted_lanes_ : lanes_) = lanes;
+    if (is_predicted && predicted_lanes_ && *predicted_lanes_ != lanes) {
+        predictions_disagree_ = predictions_disagree_ || predicted_lanes_->number != lanes.number;
+        predicted_lanes_ = lanes.number;  // whichever weights they have
+    } else {
+        (is_predicted ? predicted_lanes_ : lanes_) = lanes;
+    }
 }
 
 NetworkLanes Settings::network_lanes() const

@@ -96,6 +96,8 @@ public:
     /// prediction is for one shape, and counts for nothing where predictions disagree.
     NetworkLanes network_lanes() const;
     int lanes() const { return network_lanes().number; }
+    /// Whether weights of lanes are to be found while the program runs.
+    bool finds_weights() const { return finds_weights_ && !off_; }
     /// How the processes share these lanes: as somebody says, else as they have found; see with_binding().
     Binding binding() const { return binding_; }
     /// These settings where the processes have found their binding, unless somebody has said it.
@@ -143,6 +145,7 @@ private:
     bool shares_memory_ = true;
     std::optional<NetworkLanes> lanes_, predicted_lanes_;  ///< none: nobody says
     bool predictions_disagree_ = false;
+    bool finds_weights_ = false;
     int found_lanes_ = 0;          ///< 0: there are not several
     bool lanes_are_said_ = false;  ///< by LANEWAY_LANES
     Binding binding_ = Binding::unknown;

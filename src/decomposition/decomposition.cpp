@@ -208,6 +208,13 @@ void Parts::make_communicators()
     }
 }
 
+void Parts::weigh(const std::vector<std::int64_t>& network_weights)
+{
+    auto weighed = std::make_shared<Layout>(*layout_);
+    weighed->weigh(network_weights);
+    earlier_.push_back(std::exchange(layout_, std::move(weighed)));
+}
+
 Partition Decomposition::by_lanes(std::int64_t count) const
 {
     if (alike()) return {count, lanes()};

@@ -145,6 +145,9 @@ public:
     }
 
     const Layout& layout() const { return *layout_; }
+    /// Gives the network lanes other weights, for decompositions that are made from then on; those made before keep theirs.
+    /// All processes do so between the same calls.
+    void weigh(const std::vector<std::int64_t>& network_weights);
     const Communicator& lane(int lane) const { return *lane_comms_[index_of(lane)]; }
 
     /// Programs of calls on this communicator.
@@ -163,7 +166,9 @@ private:
     std::size_t index_of(int lane) const { return static_cast<std::size_t>(lane / node.size()); }
 
     std::shared_ptr<const Layout> layout_;
-    Comm own_world_;                                         ///< none for flat algorithms
+    std::vector<std::shared_ptr<const Layout>>
+        earlier_;     ///< with other weights; some still use them
+    Comm own_world_;  ///< none for flat algorithms
     std::vector<std::unique_ptr<Communicator>> lane_comms_;  ///< the lanes that it serves
     mutable Programs programs_;
     bool has_tried_ = false;  ///< to make communicators
@@ -205,7 +210,8 @@ public:
     explicit Decomposition(const Parts& parts, const Components* components = nullptr)
         : parts_(parts),
           components_(components),
-          lanes_(parts.layout().lanes()),
+          layout_(&parts.layout()),
+          lanes_(layout_->lanes()),
           world(parts.world),
           node(parts.node, components)
     {
@@ -278,10 +284,11 @@ public:
     }
 
 private:
-    const Layout& layout() const { return parts_.layout(); }
+    const Layout& layout() const { return *layout_; }
 
     const Parts& parts_;
     const Components* components_;
+    const Layout* layout_;
     int lanes_;
 
 public:

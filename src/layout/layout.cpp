@@ -53,7 +53,7 @@ Layout::Layout(Mapping mapping, const NetworkLanes& network_lanes)
         for (int node = 0; node < this->nodes(); ++node)
             on_lane_[static_cast<std::size_t>(lane)].push_back(
                 members(node)[static_cast<std::size_t>(owner(lane, node))]);
-    if (nodes() > 1 && !network_lanes.weights.empty()) weigh(network_lanes.weights);
+    weigh(network_lanes.weights);
     if (!mapping.sockets.empty()) put_by_socket(mapping.sockets);
 }
 
@@ -64,7 +64,8 @@ void Layout::weigh(const std::vector<std::int64_t>& network_weights)
     const auto is_alike = [](const auto& weights) {
         return std::ranges::adjacent_find(weights, std::not_equal_to<>()) == weights.end();
     };
-    if (is_alike(network_weights)) return;
+    weights_.clear();
+    if (nodes() == 1 || is_alike(network_weights)) return;
     const std::size_t lanes = on_lane_.size(), network = network_weights.size();
     const std::size_t fewest = lanes / network, more = lanes % network;  // that one more has
     for (std::size_t lane = 0; lane < lanes; ++lane) {

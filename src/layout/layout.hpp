@@ -83,6 +83,8 @@ public:
     bool regular() const { return equal_nodes() && alike(); }
     /// Whether all lanes carry as much.
     bool alike() const { return weights_.empty(); }
+    /// Gives the network lanes other weights; empty: they are alike.
+    void weigh(const std::vector<std::int64_t>& network_weights);
     /// Weights of the lanes; empty: they are alike.
     std::span<const std::int64_t> weights() const { return weights_; }
     /// Whether ranks ascend from node to node and on each node.
@@ -125,7 +127,6 @@ public:
 
 private:
     void put_by_socket(const std::vector<int>& sockets);
-    void weigh(const std::vector<std::int64_t>& network_weights);
 
     Nodes members_;
     std::vector<Place> places_;

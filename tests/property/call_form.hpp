@@ -4,6 +4,8 @@
 #include <laneway.h>
 #include <mpi.h>
 
+#include <tuple>
+
 namespace laneway::property {
 
 /// In which of MPI's forms cases call a collective.
@@ -13,8 +15,13 @@ struct Calling {
     CallForm form = CallForm::blocking;
     /// A second call has the same data as the first.
     bool may_repeat = true;
+    /// Weights of lanes are to change while a call is under way.
+    bool weighs = false;
 };
 Calling& calling();
+
+/// Makes calls on `comm` after which weights of lanes may change. The name of what served its latest call stays.
+void make_weighed_calls(MPI_Comm comm);
 
 /// Calls a collective, given by its forms, as calling() says, and completes it. Persistent ones are started
 /// twice where the data allow. Returns the MPI error code.
@@ -23,17 +30,23 @@ int call(Blocking blocking, Nonblocking nonblocking, Persistent persistent, Argu
 {
     MPI_Request request = MPI_REQUEST_NULL;
     int code = MPI_SUCCESS;
+    const auto meanwhile = [&] {
+        if (calling().weighs)
+            make_weighed_calls(std::get<sizeof...(argument) - 1>(std::tie(argument...)));
+    };
     switch (calling().form) {
     case CallForm::blocking:
         return blocking(argument...);
     case CallForm::nonblocking:
         code = nonblocking(argument..., &request);
+        meanwhile();
         return code == MPI_SUCCESS ? MPI_Wait(&request, MPI_STATUS_IGNORE) : code;
     case CallForm::persistent:
         code = persistent(argument..., MPI_INFO_NULL, &request);
         for (int starts = calling().may_repeat ? 2 : 1; starts > 0 && code == MPI_SUCCESS;
              --starts) {
             code = MPI_Start(&request);
+            meanwhile();
             if (code == MPI_SUCCESS) code = MPI_Wait(&request, MPI_STATUS_IGNORE);
         }
         return code == MPI_SUCCESS ? MPI_Request_free(&request) : code;

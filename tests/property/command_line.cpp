@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <map>
 
+#include "call/communicator/weighing.hpp"
 #include "call_form.hpp"
 #include "data/packing.hpp"
 #include "node/channel.hpp"
@@ -59,6 +60,19 @@ void add_options(CLI::App& app, Options& options)
             reproduce_with(" --near-at-most " + std::to_string(bytes));
         },
         "leaves longer messages within a node to the MPI library");
+    app.add_option_function<long>(
+        "--weigh-piece",
+        [](long bytes) {
+            Weighing::piece = bytes;
+            calling().weighs = true;
+            Weighing::pretended = [](int lane, int measurement) {
+                constexpr int changing = 5;  // measurements of one time
+                return 1.0 + (7 * lane + 3 * (measurement / changing)) % 5;
+            };
+            reproduce_with(" --weigh-piece " + std::to_string(bytes));
+        },
+        "measures lanes by pieces of so many bytes, and takes them for ever changing (with "
+        "LANEWAY_LANE_WEIGHTS=auto)");
     app.add_option("--timeout", options.timeout, "seconds after which a case hangs")
         ->capture_default_str();
     app.add_flag("--with-wrong", options.with_wrong,

@@ -68,7 +68,7 @@ def preload_options(command: Command) -> Command:
                 "--lane-weights",
                 metavar="W:W...",
                 help="How much each lane carries in the time of the others, such as 2:1; 0 takes a "
-                "lane out.",
+                "lane out. auto: found while the program runs.",
             ),
             click.option(
                 "--strict",

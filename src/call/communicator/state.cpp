@@ -183,6 +183,14 @@ Learning* State::learning()
     return learning_.get();
 }
 
+void State::weigh(const Facts& facts, Message message)
+{
+    if (!settings().finds_weights() || facts.bytes <= 0) return;
+    if (!weighing_)
+        weighing_ = std::make_unique<Weighing>(comm_, *parts_, settings_->network_lanes());
+    weighing_->carried(facts.bytes * (message == Message::one ? 1 : member_.size));
+}
+
 bool State::devices()
 {
     if (!devices_) devices_ = greatest(uses_devices(), comm_) != 0;

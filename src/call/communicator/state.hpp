@@ -14,6 +14,7 @@
 #include "call/communicator/lifetime.hpp"
 #include "call/communicator/meeting.hpp"
 #include "call/communicator/repeated.hpp"
+#include "call/communicator/weighing.hpp"
 #include "call/front/member.hpp"
 #include "call/learn/learning.hpp"
 #include "call/sound/borrowed_errors.hpp"
@@ -141,6 +142,10 @@ public:
     /// The learning of which way serves calls best; null: nothing is learnt here. The first call is collective.
     Learning* learning();
 
+    /// To be called after a call that was served by lanes, and of which all processes know the bytes. Has weights of
+    /// lanes found, where somebody wants that. Collective now and then.
+    void weigh(const Facts& facts, Message message);
+
     /// Short calls that were served within a node.
     Repeated& repeated() { return repeated_; }
     /// Lengths of blocks that processes have told each other.
@@ -179,6 +184,7 @@ private:
     Meeting meeting_;
     std::unique_ptr<Parts> parts_;
     std::unique_ptr<Learning> learning_;  ///< uses the layout of the parts
+    std::unique_ptr<Weighing> weighing_;  ///< uses the parts
     Repeated repeated_;                   ///< uses the parts
     AllKeptLengths kept_lengths_;
 };
