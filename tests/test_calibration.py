@@ -16,13 +16,17 @@ from commands import laneway
 from jobs import BUILDS
 from laneway.calibration import description, parameters, patterns, regression
 from laneway.campaign import Result
+from laneway.cluster.cluster import Cluster
+from laneway.cluster.spec import ClusterSpec
+from laneway.cluster.state import State
 from laneway.commands import calibrate
 from laneway.commands.compare import NARROW
 from laneway.commands.shared import predictions
 from laneway.commands.shared.forms import print_fitting
 from laneway.errors import Problem
-from laneway.launching.place import Place
+from laneway.launching.place import Place, Setting
 from laneway.libraries import native
+from laneway.plans.calibration import CalibrationPlan
 from laneway.rows import summarise
 from laneway.showing import table
 from laneway.simulation import described, machine, prediction
@@ -229,6 +233,26 @@ def test_the_description_is_one_that_simulate_reads():
     entries = {entry.name: entry for entry in described.entries(text)}
     assert described.residual(entries, "lanes", "bandwidth") == pytest.approx(0, abs=0.01)
     assert described.residual(entries, "lanes", "latency") is None, "it is that of bandwidth"
+
+
+def test_lanes_that_are_not_alike_have_weights_and_the_bandwidth_of_the_fastest():
+    """Processes on all lanes at once are as fast as the slowest."""
+    found = parameters.fitted(patterns.gathered(rows(noise=0, runs=2))).weighed((2, 1))
+    read = machine.parse(description.text("mine", ["measured"], found), "mine.toml")
+    assert read.weights == (2, 1)
+    assert float(read.values["lane-bandwidth"]) == pytest.approx(2e6 / BYTE, rel=1e-3)
+
+
+def test_rates_of_lanes_are_measured_where_there_are_some():
+    build, sizes = native.NativeBuild, (4, 1024, 65536)
+    emulated = Place(4, 4, Cluster(State(ClusterSpec(), 0, 0, (), privileged=False)))
+    virtual = Place(4, 4)
+    for place, lanes, measured in ((emulated, 2, 1), (emulated, 1, 0), (virtual, 2, 0)):
+        plan = CalibrationPlan(build, Setting(place, lanes), sizes)
+        options = [block.options for task in plan.tasks(1) for block in task.blocks]
+        own = [each for each in options if each["probe"] == patterns.LANE_RATES]
+        assert len(own) == measured
+        assert all("collective" not in each and each["virtual-lanes"] == "1,2" for each in own)
 
 
 def test_one_process_a_node_has_no_inside():

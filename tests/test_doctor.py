@@ -299,6 +299,19 @@ def test_rails_that_spoil_a_measurement_are_told(machine, devices, status, told)
     assert (finding.status, told in finding.found) == (status, True), finding
 
 
+@pytest.mark.parametrize("number", [1, 2])
+def test_a_lane_that_is_slower_than_others_is_told_with_the_weights_that_use_it(machine, number):
+    fast = infiniband("mlx5_1", 1, rate=HDR) | (
+        infiniband("mlx5_2", 0, rate=HDR) if number == 2 else {}
+    )
+    files = machine(NUMA | infiniband("mlx5_0", 0) | fast | ethernet(("eno1", 1000)))
+    finding = rails.check(rails.rails(files), 2)
+    assert finding.status is (Status.WARNING if number == 2 else Status.NOTE)
+    assert "mlx5_0:1" in finding.found
+    weights = "1:2:2" if number == 2 else "1:2"
+    assert f"laneway exec --lane-weights {weights};" in finding.advice
+
+
 def test_the_map_of_a_cluster_has_each_rank_on_its_lane():
     spec = ClusterSpec("two", nodes=2, lanes=2)
     lanes = rails.cluster_map(spec, {0: 4, 1: 3})

@@ -1,14 +1,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Probes: the floor, the summary and the verdict."""
 
+import os
 import xml.etree.ElementTree as ET
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from laneway import files
+from laneway.commands import probe
+from laneway.launching.place import Place
+from laneway.libraries import native, profile
 from laneway.modelling.floor import Wire, busiest_lane
 from laneway.probe import show, verdict
+from laneway.probe.lane_rates import LaneRates
 from laneway.probe.summary import summarise
 
 # ---- the floor ------------------------------------------------------------------------------
@@ -234,6 +241,11 @@ def test_the_control_is_a_table_of_its_own():
 
 
 def alone(rates):
+    """Summaries of each lane of each pair of nodes."""
+    return summarise(rows_alone(rates))
+
+
+def rows_alone(rates):
     """Rows of each lane of each pair of nodes, whose rates in bytes a second are [node][lane]."""
     nodes, lanes = len(rates), len(rates[0])
     rows = [CAMPAIGN]
@@ -243,7 +255,7 @@ def alone(rates):
             time = 1e6 * 400_000 / min(rates[node][lane], rates[other][lane])
             place = {"node": node, "process": process, "nodes": nodes, "lanes": lanes}
             rows.append(sample(1, time, probe="lane-rates", network_bytes=[400_000], **place))
-    return summarise(rows)
+    return rows
 
 
 def test_the_lane_of_a_node_that_is_slow_is_told_and_what_it_costs():
@@ -256,6 +268,36 @@ def test_the_lane_of_a_node_that_is_slow_is_told_and_what_it_costs():
     assert "which have 200mbit: lane 1 of node 1: 20mbit" in told["text"]
     assert "10.00 times as long as if no lane was slow, shares by weight 1.82 times" in told["text"]
     assert "laneway exec --lane-weights 10:1" in told["text"]
+
+
+def test_weights_are_installed_as_a_profile_that_the_library_reads(tmp_path):
+    rates = LaneRates.of(alone([[25e6, 12.5e6]] * 3))
+    path = tmp_path / "weights.conf"
+    path.write_text(rates.profile("real", "two lanes"))
+    assert files.is_ours(path)
+    build = native.installed()[0]
+    facts = profile.used(build, {**os.environ, "LANEWAY_PROFILE": str(path)})
+    assert [fact["weights"] for fact in facts if "weights" in fact] == [[2, 1]]
+    assert "place emulated" in rates.profile("emulated", "").splitlines()
+
+
+def test_weights_go_where_all_jobs_find_them_and_go_when_the_lanes_have_healed(
+    tmp_path, monkeypatch, capsys
+):
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    plan = SimpleNamespace(place=Place(3, 4))
+
+    def install(rates):
+        probe._install(plan, SimpleNamespace(rows=rows_alone(rates), interrupted=False))
+        return " ".join(capsys.readouterr().err.split())
+
+    path = tmp_path / "laneway" / "weights.conf"
+    assert "there are no weights to install" in install([[25e6, 25e6]] * 3)
+    assert not path.exists()
+    assert "all jobs follow these weights" in install([[25e6, 2.5e6]] * 3)
+    assert "lanes 2 weights 10:1" in path.read_text().splitlines()
+    assert "removed" in install([[25e6, 25e6]] * 3)
+    assert not path.exists()
 
 
 def test_lanes_of_mixed_rates_are_slow_on_all_nodes():

@@ -135,6 +135,19 @@ def test_the_profile_says_where_it_comes_from():
         assert told in comments
 
 
+def test_the_profile_has_the_weights_with_which_was_measured():
+    rows = [*campaigns.versus({"lane": {100: 0.5}})]
+    for row in rows:
+        if row["kind"] == "environment":
+            row["settings"] = {**row["settings"], "LANEWAY_LANE_WEIGHTS": "2:1"}
+    measured = Measured(rows)
+    lines = profile_text(recommendations(measured), measured).splitlines()
+    assert "lanes 2 weights 2:1" in lines
+    rows[1]["settings"]["LANEWAY_LANE_WEIGHTS"] = "3:1"
+    other = profile_text(recommendations(measured), measured).splitlines()
+    assert "lanes 2" in other, "runs differ"
+
+
 def test_rules_for_several_numbers_of_lanes_name_them():
     both = [row for lanes in (1, 2) for row in campaigns.versus({"lane": {100: 0.5}}, lanes=lanes)]
     text = profile_text(recommendations(Measured(both)))

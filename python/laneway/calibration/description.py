@@ -40,6 +40,9 @@ def text(
 def _table(table: str, found: Parameters) -> Iterator[str]:
     if table == "lanes":
         yield f"number = {found.lanes}"
+        if found.weights:
+            yield "# lane-rates: each lane by itself, on the node where it is slowest"
+            yield f"weights = {[*found.weights]}"
     for key in _ORDER[table]:
         if figure := found.figures.get((table, key)):
             yield f"# {figure.source}"

@@ -19,7 +19,7 @@ al., "Assessing fast network interfaces", IEEE Micro 16(1), 1996, for the patter
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import median
 
 from laneway.calibration.patterns import WINDOW, Patterns
@@ -35,6 +35,8 @@ from laneway.units import size as in_units
 
 FILLED = 0.9
 """A lane, or a node, is full at this share of the most that any number of processes carries."""
+
+BANDWIDTH = ("lanes", "bandwidth")
 
 WORKS = 4
 """Works of a message of `fan`: it is sent and received, and so is its answer."""
@@ -69,6 +71,21 @@ class Parameters:
     """Facts that there is no parameter for."""
     delays: Mapping[int, float] = field(default_factory=dict)
     """Microseconds that a message waits besides, by its bytes."""
+    weights: tuple[int, ...] = ()
+    """Weights of lanes that are not alike."""
+
+    def weighed(self, weights: tuple[int, ...]) -> Parameters:
+        """These parameters where lanes have weights.
+
+        The bandwidth was that of the slowest lane, and is that of the fastest now.
+        """
+        bandwidth = self.figures.get(BANDWIDTH)
+        if not bandwidth or not min(weights):
+            return self
+        source = f"{bandwidth.source}; it is the slowest lane's, and the fastest has more"
+        byte = bandwidth.value * min(weights) / max(weights)
+        fastest = replace(bandwidth, value=byte, source=source)
+        return replace(self, weights=weights, figures={**self.figures, BANDWIDTH: fastest})
 
 
 def fitted(patterns: Patterns) -> Parameters:

@@ -15,6 +15,7 @@ from laneway.rows import Row
 
 MESSAGES = "messages"
 WORK = "local-work"
+LANE_RATES = "lane-rates"
 """Probes of laneway-bench; what they measure is in docs/calibration.md."""
 
 SIZED = ("between", "inside")

@@ -41,7 +41,7 @@ def profile_text(
         f"library {library}",
         *([" ".join(when)] if when else []),
         *(tuned.header if tuned else ()),
-        *([f"lanes {lanes}"] if len(numbers) == 1 and (lanes := next(iter(numbers))) else []),
+        *(_lanes(next(iter(numbers)), measured) if len(numbers) == 1 else []),
     ]
     lines += tuned.elsewhere() if tuned else []
     for each in recommended:
@@ -52,6 +52,15 @@ def profile_text(
         lines.append(each.rule(with_lanes=several or tuned is not None))
     lines += tuned.kept if tuned else []
     return files.sealed("\n".join(lines) + "\n")
+
+
+def _lanes(lanes: int | None, measured: Measured | None) -> list[str]:
+    """The lanes with which was measured, and the weights that they had in all runs."""
+    rows = measured.of_kind("environment") if measured is not None else ()
+    told = {str(row.get("settings", {}).get("LANEWAY_LANE_WEIGHTS", "")) for row in rows}
+    weights = next(iter(told)) if len(told) == 1 else ""
+    fits = weights.count(":") + 1 == lanes and weights not in ("", "auto")
+    return [f"lanes {lanes} weights {weights}" if fits else f"lanes {lanes}"] if lanes else []
 
 
 @dataclass(frozen=True)

@@ -40,6 +40,8 @@ from laneway.launching.place import Place
 from laneway.libraries import native
 from laneway.modelling.floor import BITS
 from laneway.plans.calibration import CalibrationPlan
+from laneway.probe.lane_rates import LaneRates
+from laneway.probe.summary import summarise
 from laneway.simulation import machine
 from laneway.units import counted, shape_in_words
 
@@ -202,6 +204,12 @@ def _describe(plan: CalibrationPlan, result: Result, name: str, path: Path) -> N
         say(f"go on with: {Folder(result.folder).resume()}")
         sys.exit(INTERRUPTED)
     found = parameters.fitted(patterns.gathered(result.rows))
+    rates = LaneRates.of(
+        [each for each in summarise(result.rows) if each.key.probe == patterns.LANE_RATES]
+    )
+    if rates and rates.slow:
+        found = found.weighed(tuple(map(int, rates.weights.split(":"))))
+        say(str(rates))
     facts = (
         f"Calibrated by `laneway calibrate` on {datetime.now(UTC):%Y-%m-%d}: {plan.build.library},",
         f"{plan.place.machine}; {shape_in_words(plan.place.nodes, plan.place.ppn)},",

@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from laneway import files
 from laneway.campaign import Result
 from laneway.choosing import busy
 from laneway.choosing.next_commands import comparison
@@ -40,6 +41,7 @@ from laneway.libraries import native
 from laneway.modelling.floor import Wire
 from laneway.plans.probe import ProbePlan
 from laneway.probe import lane_rates, show, verdict
+from laneway.probe.lane_rates import LaneRates
 from laneway.probe.summary import ProbeSummary, summarise
 from laneway.results.measurements import Measured
 from laneway.rows import Row
@@ -92,6 +94,11 @@ LESS = ("min us", "avg us", "floor us", "p", "N", "n")
 @seed_option
 @silence_option
 @out_option("probe", "--output")
+@click.option(
+    "--install",
+    is_flag=True,
+    help="lane-rates: write a profile of the weights that follow, which all jobs find.",
+)
 @formed
 @launched
 @placed
@@ -104,6 +111,7 @@ def probe_command(
     sizes: tuple[int, ...],
     mpi: str | None,
     out: Path | None,
+    install: bool,
     form: Form,
     **options: Any,
 ) -> None:
@@ -136,6 +144,10 @@ def probe_command(
     if probe in (*BETWEEN_NODES, lane_rates.PROBE) and options["collectives"]:
         named = ", ".join(options["collectives"])
         raise Misuse(f"{probe} runs no collective: leave {named} out, or probe node-vs-lane")
+    if install:
+        if probe != lane_rates.PROBE:
+            raise Misuse(f"--install goes with {lane_rates.PROBE}: {probe} finds no weights")
+        files.refuse_changed(_installed(), "remove it, or write the weights there")
     ints = tuple(size // INT for size in whole(sizes, None))
     with allocation.settings(wanted, say) as settings:
         plan = ProbePlan(
@@ -148,6 +160,28 @@ def probe_command(
         )
         result = measured(plan, out, "probe")
     _print(plan, result, form)
+    if install:
+        _install(plan, result)
+
+
+def _installed() -> Path:
+    """The profile of weights. By its name it is read after what `laneway tune` writes."""
+    return files.users_folder() / "weights.conf"
+
+
+def _install(plan: ProbePlan, result: Result) -> None:
+    """Writes the weights of lanes that are not alike; else removes those of earlier."""
+    path, found = _installed(), LaneRates.of(summarise(result.rows))
+    if found is None or result.interrupted:
+        return
+    if found.slow:
+        files.replace(path, found.profile(plan.place.kind, plan.place.machine))
+        say(f"all jobs follow these weights: {path}")
+    elif path.is_file():
+        path.unlink()
+        say(f"the lanes are alike, so the weights of an earlier probe are removed: {path}")
+    else:
+        say("the lanes are alike: there are no weights to install")
 
 
 BUSY = "On such a machine lanes may be missed: probe again when it is quiet, or use --realtime."

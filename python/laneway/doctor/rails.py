@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -142,13 +143,22 @@ def check(found: Sequence[Rail], numa_nodes: int) -> Finding:
             f"{told}; down: {', '.join(rail.device for rail in down)}",
             "a lane that is down on one node slows all: bring it up, or leave it out on all",
         )
+    slower = [rail for rail in found if _is_slower(rail, used[0])]
     if len(used) == 1:
         return Finding(
             "rails",
             Status.NOTE,
             told,
-            "one lane: between nodes, laneway can gain by hierarchy and pipelining, not by lanes. "
-            + one_node.SENTENCE,
+            f"{_weighed(used, slower) if slower else ''}one lane: between nodes, laneway can gain by "
+            f"hierarchy and pipelining, not by lanes. {one_node.SENTENCE}",
+        )
+    if slower:
+        return Finding(
+            "rails",
+            Status.WARNING,
+            f"{told}; slower than these: {', '.join(map(str, slower))}",
+            f"see whether the link has fallen back. {_weighed(used, slower)}laneway probe "
+            "lane-rates says what each lane of each node carries",
         )
     near = {rail.numa_node for rail in used}
     if numa_nodes > 1 and len(near) == 1 and None not in near:
@@ -160,6 +170,21 @@ def check(found: Sequence[Rail], numa_nodes: int) -> Finding:
             "the devices first",
         )
     return Finding("rails", Status.GOOD, told)
+
+
+def _is_slower(rail: Rail, lane: Rail) -> bool:
+    """Whether a device would be a lane if it were as fast as this one."""
+    fabric_alike = rail.kind == lane.kind != "ethernet"
+    return bool(fabric_alike and rail.up and rail.rate and lane.rate and rail.rate < lane.rate)
+
+
+def _weighed(used: Sequence[Rail], slower: Sequence[Rail]) -> str:
+    """The weights by which slower devices are lanes, too, in the order of devices."""
+    every = sorted((*used, *slower), key=lambda rail: rail.device)
+    rates = [rail.rate or 0 for rail in every]
+    weights = ":".join(str(rate // math.gcd(*rates)) for rate in rates)
+    devices = ", ".join(rail.device for rail in every)
+    return f"with all of {devices} as lanes: laneway exec --lane-weights {weights}; "
 
 
 def _check_unknown(up: Sequence[Rail]) -> Finding:

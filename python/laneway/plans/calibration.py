@@ -6,7 +6,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from laneway.calibration.patterns import COUNTED, DONE, LONG, MESSAGES, SIZED, WORK
+from laneway.calibration.patterns import (
+    COUNTED,
+    DONE,
+    LANE_RATES,
+    LONG,
+    MESSAGES,
+    SIZED,
+    WORK,
+)
 from laneway.campaign import Block, Task
 from laneway.campaign.estimate import SET_ASIDE
 from laneway.campaign.task import heading, patience
@@ -76,17 +84,21 @@ class CalibrationPlan:
         counted = [name for name in COUNTED if inside or name != "fan"]
         long = [size for size in self.sizes if size >= LEAST_WORK] or [*self.sizes]
         long = long[::-SPARSE] if len(long) > SPARSE else long
+        between = [max(self.sizes)], [1, lanes]
+        several_lanes = 1 < lanes <= ppn
+        has_lanes = self.place.kind != "virtual"
         return [
             (MESSAGES, sized, [*self.sizes], few),
             (MESSAGES, counted, [min(self.sizes)], at_once),
-            *([(MESSAGES, [*LONG], [max(self.sizes)], [1, lanes])] if 1 < lanes <= ppn else ()),
+            *([(MESSAGES, [*LONG], *between)] if several_lanes else ()),
+            *([(LANE_RATES, [LANE_RATES], *between)] if several_lanes and has_lanes else ()),
             (WORK, [*DONE], long, [1]),
         ]
 
     def _task(self, probe: str, patterns: list[str], sizes: list[int], k: list[int]) -> Task:
         options = {
             "probe": probe,
-            "collective": ",".join(patterns),
+            **({} if probe == LANE_RATES else {"collective": ",".join(patterns)}),
             "virtual-lanes": ",".join(map(str, k)),
             "count": ",".join(str(size // INT) for size in sizes),
             "time": f"{self.seconds:.4f}",

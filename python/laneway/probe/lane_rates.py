@@ -7,6 +7,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from laneway import files
 from laneway.cluster.spec import format_rate
 from laneway.modelling.floor import BITS
 from laneway.probe.summary import ProbeSummary
@@ -72,6 +73,16 @@ class LaneRates:
         steps = [round(_STEPS * rate / max(self.by_lane)) for rate in self.by_lane]
         return ":".join(str(each // math.gcd(*steps)) for each in steps)
 
+    def profile(self, place: str, machine: str) -> str:
+        """A profile by which shares follow the rates; `place`: the kind of the nodes."""
+        lines = [
+            "laneway profile 1",
+            f"# Written by `laneway probe {PROBE} --install`: {machine}.",
+            *([] if place == "real" else [f"place {place}"]),
+            f"lanes {len(self.by_lane)} weights {self.weights}",
+        ]
+        return files.sealed("\n".join(lines) + "\n")
+
     @property
     def cost(self) -> tuple[float, float]:
         """How many times longer it takes than on lanes that are all as fast as the fastest.
@@ -100,5 +111,5 @@ class LaneRates:
             f"slower than others, which have {fastest}: {told}{ends}. Shares that are alike take "
             f"{alike:.2f} times as long as if no lane was slow, shares by weight {weighed:.2f} "
             f"times. Say so: laneway exec --lane-weights {self.weights}, or "
-            f"`lanes {len(self.by_lane)} weights {self.weights}` in a profile."
+            f"`lanes {len(self.by_lane)} weights {self.weights}` in a profile, as --install does."
         )
