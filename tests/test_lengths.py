@@ -15,15 +15,16 @@ TRUNCATE = 15
 COLLECTIVES = ("bcast", "gather", "alltoall", "scatter")
 
 
-def odd(compiled, build, ranks, collective, *words, algorithm, node_size):
+def odd(compiled, build, ranks, collective, *words, algorithm, node_size, form=""):
     """The outcome of a job whose rank 1 calls with another length."""
     program = compiled(build, "lengths.c", with_laneway=False)
+    target = {"nonblocking": f"i{collective}", "persistent": f"{collective}_init"}
     return run(
         build,
         ranks,
-        [program, collective, *words],
+        [program, collective, *words, *([form] if form else [])],
         preload=[build.preload],
-        LANEWAY_ALGORITHM=f"{collective}={algorithm}",
+        LANEWAY_ALGORITHM=f"{target.get(form, collective)}={algorithm}",
         LANEWAY_NODE_SIZE=node_size,
     )
 
@@ -33,6 +34,11 @@ def odd(compiled, build, ranks, collective, *words, algorithm, node_size):
 @pytest.mark.parametrize("collective", COLLECTIVES)
 def test_another_length_on_one_process_is_an_error(compiled, build, collective, sizes):
     said = odd(compiled, build, 4, collective, *sizes, algorithm="lane_segmented", node_size=2)
+    is_told_as_by_the_library(build, said)
+
+
+def is_told_as_by_the_library(build, said):
+    """Whether the job has ended with the error of the library's class."""
     assert "unnoticed" not in said.output, said.told
     assert said.code != 0, said.told
     # MPICH raises what is too long on MPI_COMM_WORLD, in the call that completes several messages.
@@ -40,6 +46,16 @@ def test_another_length_on_one_process_is_an_error(compiled, build, collective, 
     # Output of Open MPI may be lost; the job ends with the class of the error all the same.
     is_told = build.family == "openmpi" and said.code == TRUNCATE
     assert is_told or any(word.lower() in said.told.lower() for word in words), said.told
+
+
+@each_build
+@pytest.mark.parametrize("sizes", [SIZES[1], SIZES[2]], ids=["short", "of segments"])
+@pytest.mark.parametrize("form", ["nonblocking", "persistent"])
+@pytest.mark.parametrize("collective", COLLECTIVES)
+def test_it_is_one_where_nobody_waits_in_the_call(compiled, build, collective, form, sizes):
+    words = {"algorithm": "lane_segmented", "node_size": 2, "form": form}
+    said = odd(compiled, build, 4, collective, *sizes, **words)
+    is_told_as_by_the_library(build, said)
 
 
 @each_build

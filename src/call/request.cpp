@@ -181,6 +181,8 @@ bool Request::goes_on()
     if (!begun_) {
         if (tags_ && !tags_->are_free()) return true;
         begun_ = true;
+        // A persistent operation that was given up fails again: its messages would meet those that were left.
+        if (execution_->is_given_up()) return false;
         if (!execution_->begin()) return true;
     } else if (!execution_->test()) {
         return true;

@@ -63,15 +63,15 @@ Execution::~Execution()
         const auto* const kept = new Scratch(std::move(scratch_));
 }
 
-/// Others wait for messages that this process no longer sends, and it for messages that never come: they have called
-/// with another length.
-void Execution::stop_if_lengths_differ()
+/// Then others wait for messages that this process no longer sends, and it for messages that never come: they have
+/// called with another length.
+bool Execution::lengths_differ() const
 {
     if (error_ == MPI_SUCCESS) [[likely]]
-        return;
+        return false;
     int its_class = error_;
     PMPI_Error_class(error_, &its_class);
-    if (its_class == MPI_ERR_TRUNCATE) throw Error(error_);
+    return its_class == MPI_ERR_TRUNCATE;
 }
 
 void* Execution::resolve(void* address) const
@@ -103,7 +103,7 @@ bool Execution::test() { return go_on(&Awaited::look_at_news); }
 
 bool Execution::go_on(bool (Awaited::*look)())
 {
-    while (!ended_) {
+    while (!ended_ && !lengths_differ()) {
         if (channel_) channel_->progress();
         if (!(awaited_.*look)()) return false;
         ended_ = advance_all();
@@ -115,7 +115,7 @@ void Execution::wait()
 {
     Idle idle(*program_.groups[0]);
     while (!ended_) {
-        stop_if_lengths_differ();
+        if (lengths_differ()) throw Error(error_);
         if (channel_ && (awaited_.any_near() || channel_->is_busy())) {
             const bool moved = channel_->progress();
             if (awaited_.look())

@@ -19,8 +19,8 @@ namespace laneway {
 /// Carries out a program by messages. Waits for them in the library, not in a loop of tests, unless some go by the
 /// channel of a node. May be started again once it has ended; that allocates nothing. An error is kept, and the program
 /// goes on to its end all the same, whatever its data are. Others wait for its messages, and messages under way must
-/// not outlive their memory. But lengths that differ are reported at once to the caller that waits for the end, which
-/// may never come.
+/// not outlive their memory. But where lengths differ, the end may never come: the rest is given up, and the execution
+/// cannot be started again.
 class Execution {
 public:
     /// `buffers` are the caller's, as many as the program has; `wires`: the data that it packs and unpacks; `op` is for
@@ -35,7 +35,8 @@ public:
     /// Begins from the start, as far as that goes without waiting.
     void start();
     /// Begins as start() does, and goes on with messages that have come already. It does not look at the network, which
-    /// costs as much as a message. True: the program has ended. Throws Error where the library cannot even be asked.
+    /// costs as much as a message. True: the program has ended, or is given up. Throws Error where the library cannot
+    /// even be asked.
     bool begin();
     /// In the library's progress, goes on as far as that goes without waiting; returns and throws as begin() does.
     bool test();
@@ -43,6 +44,8 @@ public:
     void wait();
     /// The first error since the start; MPI_SUCCESS: none.
     int error() const { return error_; }
+    /// Whether the program has not gone to its end, as lengths differ.
+    bool is_given_up() const { return !ended_ && lengths_differ(); }
 
 private:
     struct Child {
@@ -76,7 +79,7 @@ private:
         if (error_ == MPI_SUCCESS) error_ = code;
     }
     bool advance_all();
-    void stop_if_lengths_differ();
+    bool lengths_differ() const;
 
     const Program& program_;
     std::vector<const Wire*> wires_;
