@@ -80,6 +80,9 @@ def test_exec_says_what_chooses(tmp_path):
     assert found == default.replace(
         "laneway: ", "laneway: 2 lanes a node (emulated cluster); ", 1
     ), "by which number it chooses, where nobody has said it"
+    auto = announcement(build, {"LANEWAY_PROFILE_DIR": "", "LANEWAY_EMULATED_LANES": "2",
+                                "LANEWAY_LANE_WEIGHTS": "auto"})  # fmt: skip
+    assert "; what lanes carry is found while the program runs; " in auto
     one_lane = announcement(build, {"LANEWAY_PROFILE_DIR": "", "LANEWAY_EMULATED_LANES": "1"})
     assert "1 lane a node" in one_lane
     assert "--lanes" not in one_lane

@@ -33,6 +33,8 @@ def announcement(build: NativeBuild, variables: Mapping[str, str]) -> str:
         for fact in facts
         if "weights" in fact
     ]
+    if variables.get("LANEWAY_LANE_WEIGHTS") == "auto":
+        lanes.append("what lanes carry is found while the program runs")
     files = [fact for fact in facts if "file" in fact]
     told = [_told(fact) for fact in files]
     if files and all(_is_unmeasured(fact) for fact in files):
