@@ -15,6 +15,7 @@ from laneway.cluster.state import State
 from laneway.commands.shared import tunings
 from laneway.launching.place import Place, Setting
 from laneway.tuning import costs
+from laneway.tuning import tuner as tuners
 from laneway.tuning.budget import BRIEF, RUNS, SHARES, Budget
 from laneway.tuning.costs import BEGIN, LEAST, OVER_FLOOR, Costs
 from laneway.tuning.progress import Tuning
@@ -249,3 +250,24 @@ def test_a_check_that_comes_too_late_is_one_short_run(build, tmp_path):
     assert outcome.rules
     check = measure.plans[-1].stage
     assert (check.name, check.runs, check.seconds) == ("check", 1, LEAST)
+
+
+@one_library
+def test_time_between_jobs_counts(build, tmp_path, monkeypatch):
+    """On a busy machine it is as long as the jobs themselves."""
+    now = SimpleNamespace(time=0.0)
+    clock = SimpleNamespace(monotonic=lambda: now.time)
+    monkeypatch.setattr(tuners, "time", clock)
+    measure = Imagined(start=1.0)
+
+    def slowly(plan, folder):
+        before = measure.seconds
+        result = measure(plan, folder)
+        now.time += 1.5 * (measure.seconds - before)
+        return result
+
+    tuned = tuner(tmp_path, build, slowly, budget=140.0)
+    tuned.outcome(TUNED)
+    assert tuned.tuning.seconds() == pytest.approx(now.time, abs=1)
+    assert now.time <= 140
+    assert Tuning.begin(tmp_path, {"a": 1}).beside > 0

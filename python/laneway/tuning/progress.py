@@ -30,6 +30,8 @@ class Tuning:
     stages: list[Stage] = field(default_factory=list)
     thought: float = 0.0
     """Seconds that were spent on costs, before anything was measured."""
+    beside: float = 0.0
+    """Seconds that went by between the jobs of stages."""
 
     @classmethod
     def begin(cls, folder: Path, options: Mapping[str, Any]) -> Tuning:
@@ -53,13 +55,15 @@ class Tuning:
         if others:
             told = ", ".join(f"--{name} was {kept['options'].get(name)}" for name in others)
             raise Misuse(f"{folder} was begun with other options: {told}")
-        return cls(folder, options, stages, float(kept.get("thought", 0)))
+        thought, beside = (float(kept.get(name, 0)) for name in ("thought", "beside"))
+        return cls(folder, options, stages, thought, beside)
 
     def add(self, stage: Stage) -> None:
         """Keeps the stage to measure next."""
         self.stages.append(stage)
         stages = [each.to_json() for each in self.stages]
-        kept = {"options": dict(self.options), "thought": self.thought, "stages": stages}
+        spent = {"thought": self.thought, "beside": self.beside}
+        kept = {"options": dict(self.options), **spent, "stages": stages}
         files.replace(self.folder / STATE, json.dumps(kept, indent=1) + "\n")
 
     def of(self, stage: Stage) -> Path:
@@ -72,12 +76,12 @@ class Tuning:
         return read([each for each in folders if Folder(each).raw.exists()])
 
     def seconds(self, besides: str | None = None) -> float:
-        """Seconds of all jobs so far, and of the costs; of a job that was killed, its blocks'.
+        """Seconds of all jobs so far, between them, and of the costs.
 
-        `besides`: a stage whose jobs do not count.
+        A job that was killed counts by its blocks. `besides`: a stage whose jobs do not count.
         """
         ended = [job.seconds if job.code is not None else job.blocks for job in self._jobs(besides)]
-        return self.thought + sum(ended)
+        return self.thought + self.beside + sum(ended)
 
     def start(self) -> float | None:
         """Seconds that a job takes besides its blocks; None where none has ended well."""

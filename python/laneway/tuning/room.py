@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
+import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from statistics import mean, median
+from statistics import median
 
 from laneway.rows import Row
 from laneway.tuning.stage import StagePlan, TuningPoint
@@ -28,6 +29,7 @@ class StageRoom:
     """Points that have all runs, whatever they take: without them all was in vain."""
     say: Callable[[str], None]
     told: set[TuningPoint] = field(default_factory=set)
+    begun: float = field(default_factory=time.monotonic)
 
     def left_out(self, plan: StagePlan, run: int, rows: Iterable[Row]) -> set[str]:
         """The blocks that a run of the plan, and all later ones, go without."""
@@ -39,8 +41,10 @@ class StageRoom:
         jobs = [float(row.get("seconds", 0)) for row in begun if row["kind"] == "end"]
         if not jobs:
             return set()
-        start = max(mean(jobs) - sum(map(sum, took.values())) / len(jobs), 0.0)
-        left = (self.seconds - sum(jobs)) / (plan.runs - run + 1) - start
+        # On a busy machine much time goes by between jobs, too.
+        spent = max(sum(jobs), time.monotonic() - self.begun)
+        start = max(spent - sum(map(sum, took.values())), 0.0) / len(jobs)
+        left = (self.seconds - spent) / (plan.runs - run + 1) - start
         return self._cut(plan, run, {name: median(each) for name, each in took.items()}, left)
 
     def _cut(self, plan: StagePlan, run: int, took: Mapping[str, float], left: float) -> set[str]:

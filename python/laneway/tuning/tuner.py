@@ -131,7 +131,9 @@ class Tuner:
         )
         plan = StagePlan(machine, stage)
         plan = replace(plan, leave_out=functools.partial(room.left_out, plan))
+        begun, before = time.monotonic(), tuning.seconds()
         result = self.measure(plan, tuning.of(stage))
+        tuning.beside += max(time.monotonic() - begun - (tuning.seconds() - before), 0.0)
         for failure in result.failures:
             self.say(failure)
         return not result.interrupted
