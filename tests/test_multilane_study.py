@@ -9,7 +9,7 @@ from laneway.libraries import native
 from laneway.simulation import machine
 from laneway_studies.agreement import agreement
 from laneway_studies.papers.multilane import described as multilane
-from laneway_studies.papers.multilane import ported
+from laneway_studies.papers.multilane import ported, reduced
 from laneway_studies.papers.multilane.tables import SYSTEMS, TABLES, PublishedCase, published
 from laneway_studies.study import StudyPart, TimesOrigin
 
@@ -55,6 +55,7 @@ def rows(name, factor=1.0, inferred=()):
         yield {
             "kind": "sample", **vars(each), "algorithm": each.algorithm, "datatype": "int",
             "bytes": 4 * each.count, "lanes": 2, "library": "simulated", "binding": "lane",
+            "run": 1,
             "served_by": "chain", "time_us": own * time, "inferred": each.collective in inferred,
         }  # fmt: skip
 
@@ -189,3 +190,22 @@ def test_the_block_from_which_on_mock_ups_are_faster_is_told():
         "In scatter it is faster for no block.",
     ]
     assert [line["lane / k-ported"] for line in section.table[:3]] == [2.0, 1.2, 0.5]
+
+
+def test_hierarchical_reductions_are_laid_beside_their_parts():
+    """Times as published by a node alone: all are near, and those of three messages too short."""
+    system = SYSTEMS["vsc3"]
+    theirs = {case: time for case, time in published(system).items()
+              if (case.collective, case.variant) == ("reduce", "hier")}  # fmt: skip
+    alone = [
+        studies.sample(
+            "reduce", nodes=1, ppn=case.ppn, count=case.count, time_us=time, alone="node"
+        )
+        for case, time in theirs.items()
+    ]
+    (section,) = reduced.sections(StudyPart(TimesOrigin("vsc3"), [*rows("vsc3"), *alone], {}))
+    assert section.said[1] == (
+        "3 of 6 published times are below the least. Ours are within 35% of 6 by the whole, 6 by a "
+        "node alone, and 0 by one process a node alone."
+    )
+    assert len(section.table) == len(theirs)

@@ -84,8 +84,13 @@ def _sided(one: PublishedComparison) -> bool:
     return one.ours is not None and (one.ours > 1) == (one.published > 1)
 
 
+def is_near(quotient: float) -> bool:
+    """Whether ours over the published one is from 1/(1 + NEAR) to 1 + NEAR."""
+    return 1 / (1 + NEAR) <= quotient <= 1 + NEAR
+
+
 def _near(one: PublishedComparison) -> bool:
-    return _within(one, 1 / (1 + NEAR))
+    return one.quotient is not None and is_near(one.quotient)
 
 
 def _within(one: PublishedComparison, least: float) -> bool:

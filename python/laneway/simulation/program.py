@@ -53,8 +53,8 @@ class Call:
     components: str = "rounds"
     """Whether the components of algorithms need few rounds or send few bytes (`bytes`)."""
     placement: str = "node"
-    """Ranks fill node after node. Or they go round the nodes (`cyclic`), or round the sockets of one
-    node after the other (`socket`)."""
+    """Ranks fill node after node. Or they go round the nodes (`cyclic`), or round the sockets of
+    one node after the other (`socket`)."""
     socket_size: int | None = None
     """Processes of each socket; None: unknown."""
     sockets: int | None = None

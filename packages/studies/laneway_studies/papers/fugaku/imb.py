@@ -422,9 +422,7 @@ def _throughputs(ours: Mapping[ImbCase, TimesByAlgorithm]) -> Iterator[Section]:
     if any(one.ours is not None for one in compared):
         yield Section(
             "Throughput of messages",
-            [
-                "IMB counts what a process sends and receives; of PingPong and PingPing, one message."
-            ],
+            ["IMB counts what a process sends and receives, and one message of a pair."],
             compared,
             quantity="MB/s",
         )

@@ -47,7 +47,7 @@ def points(machine: Machine, asked: Asked) -> Iterator[SimulatedPoint]:
 def _by_threads(count: int, threads: Sequence[int], machine: Machine) -> SimulatedPoint:
     """The exchange by the threads of one process of each node, each by itself, all at once.
 
-    A thread does as much for its messages as a process does, and all of them share the node's links.
+    A thread does as much for its messages as a process does. All of them share the links of a node.
     """
     ints = count * threads[0] * JUQUEEN_ELEMENT_BYTES // INT
     return of_lanes(

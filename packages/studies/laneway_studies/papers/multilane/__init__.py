@@ -12,7 +12,7 @@ from functools import partial
 
 from laneway.simulation.machine import Machine
 from laneway.units import parse_size
-from laneway_studies.papers.multilane import between, described, measured, ported
+from laneway_studies.papers.multilane import between, described, measured, ported, reduced
 from laneway_studies.papers.multilane.tables import SYSTEMS
 from laneway_studies.reading import ascending
 from laneway_studies.study import (
@@ -27,10 +27,11 @@ from laneway_studies.study import (
 
 
 def points(machine: Machine, asked: Asked) -> Iterator[SimulatedPoint]:
-    """Every time of the tables, the lane pattern between other nodes, and k-ported trees."""
+    """Every time of the tables, the lane pattern between other nodes, k-ported trees, and more."""
     yield from described.points(machine, asked)
     yield from between.points(machine)
     yield from ported.points(machine)
+    yield from reduced.points(machine)
 
 
 def sections(part: StudyPart) -> Iterator[Section]:
@@ -41,6 +42,7 @@ def sections(part: StudyPart) -> Iterator[Section]:
         yield from described.sections(part)
     yield from between.sections(part)
     yield from ported.sections(part)
+    yield from reduced.sections(part)
 
 
 STUDY = Study(

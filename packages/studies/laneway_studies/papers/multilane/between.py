@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The lane pattern between other nodes than neighbours, which the paper mentions and does not print.
+"""The lane pattern between other nodes than the next, which the paper mentions and does not print.
 
-The paper's pattern is a ring: each node sends to the next one. Here two nodes exchange, or each node
-exchanges with both neighbours, or with all others in turn.
+The paper's pattern is a ring: each node sends to the next one. Here two nodes exchange, or each
+node exchanges with both neighbours, or with all others in turn.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ MULTIPLES = (1, 10, 1000)
 """The numbers of processes, times which a count is simulated."""
 
 _SAID = (
-    "The paper has experimented with other patterns than its ring to the next node, and prints none. "
-    "Here are some, as bytes a second that a node sends by k processes. Over the ring's, that is less "
-    "than 1 where lanes or the network suffer from the pattern."
+    "The paper has experimented with other patterns than its ring to the next node, and prints "
+    "none. Here are some, as bytes a second that a node sends by k processes. Over the ring's, "
+    "that is less than 1 where lanes or the network suffer from the pattern."
 )
 
 

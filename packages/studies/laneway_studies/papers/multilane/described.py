@@ -18,6 +18,7 @@ from laneway.simulation.machine import Machine
 from laneway.simulation.program import Call
 from laneway_studies.agreement import Agreement, agreement
 from laneway_studies.papers.multilane.tables import (
+    REPETITIONS,
     SYSTEMS,
     PublishedCase,
     System,
@@ -31,9 +32,6 @@ from laneway_studies.study import (
     StudyPart,
     TellPart,
 )
-
-REPETITIONS = 50
-"""Repetitions of the lane pattern in one time (Section 2)."""
 
 ALONE = 2
 """Virtual lanes up to which each process of Hydra has a lane of its own."""

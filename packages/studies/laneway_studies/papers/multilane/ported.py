@@ -28,8 +28,8 @@ MODEL = "k-lane"
 """The axis that tells these from the paper's cases: no library stands for components."""
 
 _SAID = (
-    "The paper believes that k-ported trees gather and scatter faster than its mock-ups, and has not "
-    "tried. Components are ours here, of few rounds, on both sides. A ratio of more than 1 says that "
+    "The paper believes that k-ported trees gather and scatter faster than its mock-ups, and has "
+    "not tried. Components are ours here, of few rounds, on both sides. A ratio above 1 says that "
     "the tree is faster."
 )
 

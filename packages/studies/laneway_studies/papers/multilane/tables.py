@@ -20,6 +20,10 @@ from laneway_studies import figures
 TABLES = Path(figures.__file__).parent / "multilane_collectives.csv"
 
 
+REPETITIONS = 50
+"""Repetitions of the lane pattern in one time (Section 2)."""
+
+
 @dataclass(frozen=True)
 class System:
     """A machine of the paper with an MPI library."""
