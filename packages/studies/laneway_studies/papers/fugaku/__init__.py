@@ -21,7 +21,7 @@ from laneway.rows import NATIVE
 from laneway.simulation import torus
 from laneway.simulation.machine import Machine
 from laneway.units import parse_size, parse_sizes
-from laneway_studies.papers.fugaku import alltoall, imb, starts
+from laneway_studies.papers.fugaku import alltoall, imb, portfolio, starts
 from laneway_studies.papers.fugaku.shapes import forms
 from laneway_studies.study import (
     Asked,
@@ -83,8 +83,8 @@ def plans(
     return {
         "messages": campaign(single, [*imb.MESSAGES], ()),
         **{
-            name: campaign(full, names, imb.portfolio_of(names), imb.datatype(names[0]))
-            for name, names in imb.ALIKE.items()
+            name: campaign(full, names, portfolio.portfolio_of(names), portfolio.datatype(names[0]))
+            for name, names in portfolio.ALIKE.items()
         },
         "alltoall": campaign(full, ("alltoall",), by_shape),
         "starts": StartPlan(build, full, effort["runs"], effort["silence"]),

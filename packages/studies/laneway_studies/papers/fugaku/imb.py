@@ -8,14 +8,14 @@ portfolio. It has algorithms that are known to suit short or long messages there
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 
-from laneway.collectives import REDUCTIONS, WITHOUT_DATA
+from laneway.collectives import WITHOUT_DATA
 from laneway.results.reference import Published
 from laneway.rows import NATIVE, CaseKey, Row
 from laneway.showing.diagram import Curve, Plot
@@ -24,6 +24,12 @@ from laneway.simulation.machine import Machine
 from laneway.simulation.program import Call, in_words
 from laneway.units import INT, counted
 from laneway_studies import figures
+from laneway_studies.papers.fugaku.portfolio import (
+    COLLECTIVES,
+    PORTFOLIO,
+    PortfolioEntry,
+    datatype,
+)
 from laneway_studies.papers.fugaku.shapes import mean_hops, nodes_of, ring, shaped, sides
 from laneway_studies.simulated import of_call
 from laneway_studies.study import (
@@ -49,22 +55,6 @@ PASSING = {"pingpong": 1, "pingping": 1, "sendrecv": 2, "exchange": 4}
 NEIGHBOURS = {"pingping": (1,), "sendrecv": (1,), "exchange": (1, -1)}
 """To whom a process sends, by the distance in a ring of all; from the other side it receives."""
 
-COLLECTIVES = {
-    "allreduce": "Allreduce",
-    "reduce": "Reduce",
-    "allgather": "Allgather",
-    "allgatherv": "Allgatherv",
-    "gather": "Gather",
-    "gatherv": "Gatherv",
-    "scatter": "Scatter",
-    "scatterv": "Scatterv",
-    "alltoall": "Alltoall",
-    "alltoallv": "Alltoallv",
-    "bcast": "Bcast",
-    "barrier": "Barrier",
-}
-"""IMB's names of the published collectives."""
-
 PPN = 4
 """Processes a node of the published collectives; of other numbers there is nothing to compare."""
 
@@ -76,115 +66,6 @@ SHORT = 1024
 
 MOST_HOPS = "4M"
 """Links that the messages of a simulated call cross in all, at most: seconds of work."""
-
-
-def _once(processes: int, _nodes: int) -> float:
-    return processes
-
-
-def _twice(processes: int, _nodes: int) -> float:
-    return 2 * processes
-
-
-def _in_rounds(processes: int, _nodes: int) -> float:
-    return processes * (processes - 1).bit_length()
-
-
-def _twice_in_rounds(processes: int, nodes: int) -> float:
-    return 2 * _in_rounds(processes, nodes)
-
-
-def _by_rings_of_lanes(processes: int, nodes: int) -> float:
-    return 2 * processes * nodes
-
-
-def _pairs(processes: int, _nodes: int) -> float:
-    return processes * processes
-
-
-@dataclass(frozen=True)
-class PortfolioEntry:
-    """An algorithm that is simulated."""
-
-    algorithm: str
-    messages: Callable[[int, int], float]
-    """About how many messages it sends in all, of so many processes on so many nodes."""
-    least: int = 0
-    most: int = 2**40
-    """The bytes of messages, or blocks, that it is for."""
-    components: str = "rounds"
-
-
-BY_RINGS = PortfolioEntry("lane", _by_rings_of_lanes, least=4096, components="bytes")
-
-PORTFOLIO = {
-    "allreduce": (
-        PortfolioEntry("recursive_doubling", _in_rounds, most=65536),
-        PortfolioEntry("reduce_bcast", _twice, most=65536),
-        PortfolioEntry("rabenseifner", _twice_in_rounds, least=512),
-        PortfolioEntry("lane", _in_rounds),
-        BY_RINGS,
-    ),
-    "reduce": (
-        PortfolioEntry("binomial", _once),
-        PortfolioEntry("reduce_scatter_gather", _twice_in_rounds, least=512),
-        PortfolioEntry("lane", _twice),
-        BY_RINGS,
-    ),
-    "bcast": (
-        PortfolioEntry("binomial", _once),
-        PortfolioEntry("scatter_recursive_doubling", _in_rounds, least=4096),
-        PortfolioEntry("lane", _twice),
-        BY_RINGS,
-    ),
-    "allgather": (
-        PortfolioEntry("bruck", _in_rounds),
-        PortfolioEntry("ring", _pairs, least=512),
-        BY_RINGS,
-    ),
-    "allgatherv": (
-        PortfolioEntry("circulant", _in_rounds),
-        PortfolioEntry("ring", _pairs, least=512),
-        BY_RINGS,
-    ),
-    "gather": (PortfolioEntry("binomial", _once), PortfolioEntry("linear", _once, least=512)),
-    "gatherv": (PortfolioEntry("binomial", _once), PortfolioEntry("linear", _once, least=512)),
-    "scatter": (PortfolioEntry("binomial", _once), PortfolioEntry("linear", _once, least=512)),
-    "scatterv": (PortfolioEntry("binomial", _once), PortfolioEntry("linear", _once, least=512)),
-    "alltoall": (
-        PortfolioEntry("bruck", _in_rounds, most=4096),
-        PortfolioEntry("spread", _pairs, least=64),
-    ),
-    "alltoallv": (
-        PortfolioEntry("bruck", _in_rounds, most=256),
-        PortfolioEntry("spread", _pairs, least=64),
-    ),
-    "barrier": (
-        PortfolioEntry("dissemination", _in_rounds),
-        PortfolioEntry("tree", _once),
-        PortfolioEntry("lane", _in_rounds),
-    ),
-}
-"""The algorithms that are simulated, by collective."""
-
-ALIKE = {
-    "reductions": ("allreduce", "reduce"),
-    "blocks": ("allgather", "allgatherv", "gather", "gatherv", "scatter", "scatterv", "alltoallv"),
-    "broadcasts": ("bcast",),
-    "barriers": ("barrier",),
-}
-"""The collectives that are measured together: of one datatype, at the same published sizes.
-Alltoall is measured by shape."""
-
-
-def portfolio_of(collectives: Iterable[str]) -> Sequence[str]:
-    """The algorithms that are measured of collectives, beside the library's own."""
-    return [*dict.fromkeys(way.algorithm for name in collectives for way in PORTFOLIO[name])]
-
-
-def datatype(collective: str) -> str:
-    """The type of a collective's elements: bytes, which nothing sums up."""
-    return "int" if collective in REDUCTIONS else "byte"
 
 
 @cache
