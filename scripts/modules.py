@@ -75,7 +75,7 @@ ROOMS = {
     "call": (
         *("call/agree", "call/communicator", "call/front", "call/learn", "call/sound"),
         *("carriers", "choose", "collectives", "data", "decomposition", "layout", "library"),
-        *("machine", "messages", "node", "providers", "report", "text"),
+        *("machine", "messages", "node", "providers", "report", "text", "walks/digits"),
     ),
     # The latest calls of a process, for whoever watches it.
     "flight": ("containers", "data", "library", "machine", "report", "text"),
@@ -87,7 +87,7 @@ ROOMS = {
     "profile": ("choose", "collectives", "machine", "text"),
     "simulate": (
         *("blocks", "carriers", "choose", "collectives", "data", "decomposition", "layout"),
-        *("library", "messages", "patterns", "providers", "schedule", "text"),
+        *("library", "messages", "patterns", "providers", "schedule", "text", "walks/digits"),
     ),
     "switch": (),
     # The benchmark reaches algorithms by include/laneway.h alone, as applications do.

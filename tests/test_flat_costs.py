@@ -13,7 +13,7 @@ from math import lcm
 import pytest
 
 from formulas import case, value
-from laneway.collectives import IN_BLOCKS
+from laneway.collectives import IN_BLOCKS, VECTORS
 from laneway.simulation import program
 from laneway.simulation.program import Call
 
@@ -141,11 +141,12 @@ def test_memory_is_what_is_documented(collective, algorithm):
 
 
 def messages(entry, ranks):
-    """Everything that is sent among so many processes."""
+    """Everything that is sent among so many processes, whose blocks differ where they may."""
     count = ranks * 2048 * (1 if entry.collective in IN_BLOCKS else ranks)
     of_short_blocks = any(tunable.name == "longest" for tunable in entry.tunables)
     named = f"{entry.algorithm}(longest=1G)" if of_short_blocks else entry.algorithm
-    call = Call(entry.collective, named, count, [1] * ranks, "int", 0, "rounds")
+    layout = "ramp" if entry.collective in VECTORS else "equal"
+    call = Call(entry.collective, named, count, [1] * ranks, "int", 0, "rounds", layout=layout)
     rows = program.lines("explain", {**call.options, "messages": "yes"})
     sent = [row for row in rows if row["kind"] == "message"]
     return frozenset(

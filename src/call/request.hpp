@@ -127,7 +127,7 @@ public:
             hold_op(op_);
         }
         if constexpr (has_to_be_told<Call>)
-            if (const Told circle = algorithm.tells(); circle != Told::nobody)
+            if (const Circle circle = algorithm.tells(tunables); circle.told != Told::nobody)
                 telling_.emplace(wired_.lengths(), circle, on);
         if (telling_ && !persistent) {
             carry(telling(), on, tags_at_most());

@@ -209,7 +209,7 @@ private:
             if (name_ || !state_.settings().learns())
                 learn(state_, name_, algorithm, tunables, front_, on, facts_->bytes);
         typename Front::Wired wired(front_, on.world);
-        if constexpr (has_to_be_told<Call>) tell(algorithm.tells(), wired, on);
+        if constexpr (has_to_be_told<Call>) tell(algorithm.tells(tunables), wired, on);
         on.world.next_turn();
         try {
             perform(algorithm, wired.call(), on, tunables, wired.packings());
@@ -222,10 +222,10 @@ private:
     }
 
     /// Has the processes tell each other lengths. Collective.
-    void tell(Told circle, Front::Wired& wired, const Decomposition& on)
+    void tell(const Circle& circle, Front::Wired& wired, const Decomposition& on)
         requires has_to_be_told<Call>
     {
-        if (circle == Told::nobody) return;
+        if (circle.told == Told::nobody) return;
         Lengths lengths = wired.lengths();
         KeptLengths& kept = state_.kept_lengths().of(collective_of<Call>, circle, lengths.root);
         Telling telling(std::move(lengths), circle, on);

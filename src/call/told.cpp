@@ -6,22 +6,29 @@
 #include <utility>
 
 #include "providers/plain.hpp"
+#include "walks/digits.hpp"
 
 namespace laneway {
 
-Telling::Telling(Lengths lengths, Told circle, const Decomposition& on)
+Telling::Telling(Lengths lengths, const Circle& circle, const Decomposition& on)
     : on_(on),
       circle_(circle),
       has_root_(lengths.root.has_value()),
       own_(std::move(lengths.own))
 {
-    if (circle == Told::longest) {
+    if (circle.told == Told::longest) {
         own_ = {std::ranges::max(own_)};
         all_ = {0};
         return;
     }
+    if (circle.told == Told::passing) {
+        own_ = begins_with(own_);
+        all_.resize(own_.size() * static_cast<std::size_t>(rounds_of_digits(
+                                      static_cast<int>(circle.radix), on.world.size())));
+        return;
+    }
     std::size_t all = own_.size() * static_cast<std::size_t>(among().size());
-    if (lengths.root && circle == Told::node) {
+    if (lengths.root && circle.told == Told::node) {
         const auto [node, local] = on.locate(*lengths.root);
         if (node == on.node_index()) {
             teller_ = local;
@@ -32,9 +39,23 @@ Telling::Telling(Lengths lengths, Told circle, const Decomposition& on)
     all_.resize(all);
 }
 
+/// The lengths of the blocks that the process sends and that go by digits, by distance.
+std::vector<std::int64_t> Telling::begins_with(std::span<const std::int64_t> sent) const
+{
+    const int rank = on_.world.rank(), size = on_.world.size();
+    std::vector<std::int64_t> lengths{0};
+    for (int distance = 1; distance < size; ++distance) {
+        const std::int64_t length = sent[static_cast<std::size_t>((rank + distance) % size)];
+        lengths.push_back(length > circle_.longest ? 0 : length);
+    }
+    return lengths;
+}
+
 void Telling::text(const Buffer& own, const Buffer& all) const
 {
-    if (circle_ == Told::longest)
+    if (told() == Told::passing)
+        tell_by_digits(own, all, static_cast<int>(circle_.radix), among());
+    else if (told() == Told::longest)
         plain::serve(Allreduce{own, all, op()}, among(), {}, plain::By::ours);
     else if (teller_)
         plain::serve(Bcast{all, *teller_}, among(), {}, plain::By::ours);
@@ -63,7 +84,7 @@ bool Telling::are_all_kept(const KeptLengths& kept) const
 
 void Telling::carry_out(KeptLengths& kept)
 {
-    if (circle_ == Told::longest) return carry_out();
+    if (told() == Told::longest) return carry_out();
     // The question has no turn of its own: answers may differ from node to node, and all processes count turns alike.
     on_.world.next_turn();
     if (kept.are_asked_for()) {
@@ -76,7 +97,7 @@ void Telling::carry_out(KeptLengths& kept)
         }
     }
     text(own(), all());
-    if (has_root_)
+    if (has_root_ || told() == Told::passing)
         kept.all = all_;
     else
         kept.blocks = blocks_ = blocks();
@@ -86,7 +107,7 @@ void Telling::carry_out(KeptLengths& kept)
 
 Partition Telling::row() const
 {
-    if (teller_ || circle_ == Told::everyone) return Partition(all_);
+    if (teller_ || told() == Told::everyone) return Partition(all_);
     std::vector<std::int64_t> row(static_cast<std::size_t>(on_.world.size()));
     for (std::size_t local = 0; local < all_.size(); ++local)
         row[static_cast<std::size_t>(on_.members(on_.node_index())[local])] = all_[local];

@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "call/communicator/kept_lengths.hpp"
@@ -24,13 +26,13 @@ namespace laneway {
 class Telling {
 public:
     /// `circle` is not Told::nobody.
-    Telling(Lengths lengths, Told circle, const Decomposition& on);
+    Telling(Lengths lengths, const Circle& circle, const Decomposition& on);
 
     /// The text of the telling, with the memory of own() and all(), or with what stands for it in a program.
     /// Collective.
     void text(const Buffer& own, const Buffer& all) const;
     /// The text's operator, if it has one.
-    MPI_Op op() const { return circle_ == Told::longest ? MPI_MAX : MPI_OP_NULL; }
+    MPI_Op op() const { return told() == Told::longest ? MPI_MAX : MPI_OP_NULL; }
     Buffer own() const { return buffer(own_); }
     Buffer all() const { return buffer(all_); }
 
@@ -47,7 +49,12 @@ public:
     /// The length of the longest block, where nothing else is told.
     std::optional<std::int64_t> longest() const
     {
-        return circle_ == Told::longest ? std::optional(all_.front()) : std::nullopt;
+        return told() == Told::longest ? std::optional(all_.front()) : std::nullopt;
+    }
+    /// The lengths of an alltoallv's blocks that pass by, where they are told: lengths_by_digits() (walks/digits.hpp).
+    std::optional<std::vector<std::int64_t>> passing() const
+    {
+        return told() == Told::passing ? std::optional(all_) : std::nullopt;
     }
     /// The lengths of an alltoallv, each of whose processes has told those that it sends, and then those that it
     /// receives.
@@ -61,11 +68,13 @@ private:
                 static_cast<std::int64_t>(lengths.size()), MPI_INT64_T, sizeof(std::int64_t)};
     }
 
+    std::vector<std::int64_t> begins_with(std::span<const std::int64_t> sent) const;
     bool are_all_kept(const KeptLengths& kept) const;
-    const Comm& among() const { return circle_ == Told::node ? on_.node : on_.world; }
+    Told told() const { return circle_.told; }
+    const Comm& among() const { return told() == Told::node ? on_.node : on_.world; }
 
     Decomposition on_;
-    Told circle_;
+    Circle circle_;
     bool has_root_;
     std::optional<int> teller_;  ///< rank on the node, if one process alone tells
     std::vector<std::int64_t> own_, all_;
@@ -85,6 +94,8 @@ void hear(Wired& wired, const Telling& told)
         wired.hear(told.row());
     else if (const auto longest = told.longest())
         wired.hear(*longest);
+    else if (auto passing = told.passing())
+        wired.hear(std::move(*passing));
     else
         wired.hear(told.blocks());
 }

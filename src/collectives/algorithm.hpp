@@ -124,6 +124,22 @@ enum class Told {
     node,      ///< each process knows those of its node
     everyone,  ///< all know all, of a gatherv or scatterv
     longest,   ///< all know that of the longest block, of an alltoallv
+    passing,  ///< each knows those of the short blocks that pass it on their way by digits, of an alltoallv
+};
+
+/// Who is told lengths in a call. Lengths of blocks that pass by follow from two tunables.
+struct Circle {
+    Circle(Told told, std::int64_t radix = 0, std::int64_t longest = 0)
+        : told(told),
+          radix(radix),
+          longest(longest)
+    {
+    }
+
+    Told told;
+    std::int64_t radix;    ///< base of the digits
+    std::int64_t longest;  ///< bytes of the longest block that goes by them
+    bool operator==(const Circle&) const = default;
 };
 
 struct Algorithm {
@@ -153,7 +169,12 @@ struct Algorithm {
     /// The presets of its tunables.
     Tunables presets = {};
 
-    Told tells() const { return told.value_or(flat ? Told::nobody : Told::node); }
+    Circle tells(const Tunables& tunables) const
+    {
+        const Told circle = told.value_or(flat ? Told::nobody : Told::node);
+        if (circle != Told::passing) return circle;
+        return {circle, tunables["radix"], tunables["longest"]};
+    }
     /// Whether components may be the library's own collectives.
     bool may_call_library(const Facts& facts) const
     {

@@ -3,6 +3,8 @@
 
 #include <mpi.h>
 
+#include <cstdint>
+#include <span>
 #include <tuple>
 
 #include "collectives/node_blocks.hpp"
@@ -178,6 +180,8 @@ struct Alltoallv {
     const NodeBlocks* of_node =
         nullptr;  ///< blocks of the node; null: the algorithm is flat, or this a component
     std::int64_t longest = 0;  ///< elements of the longest block of all, where everyone is told
+    /// Lengths of the blocks that pass by, where processes are told: lengths_by_digits() (walks/digits.hpp).
+    std::span<const std::int64_t> passing = {};
 };
 
 /// MPI_Neighbor_alltoallv and MPI_Neighbor_alltoallw, as Alltoallv: what a process has for another one by all of its

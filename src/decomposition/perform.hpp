@@ -39,7 +39,7 @@ struct Packed {
     }
 };
 
-/// Adds the lengths of all blocks that the calling process knows of a vector collective, and that of the longest one.
+/// Adds the lengths of all blocks that the calling process knows of a vector collective.
 template <class Call>
 void add_lengths(ProgramKey& key, const Call& call)
 {
@@ -52,6 +52,7 @@ void add_lengths(ProgramKey& key, const Call& call)
         add(call.input_part);
         add(call.result_part);
         key.push_back(call.longest);
+        key.insert(key.end(), call.passing.begin(), call.passing.end());
         if (call.of_node)
             call.of_node->for_numbers([&](std::int64_t number) { key.push_back(number); });
     }

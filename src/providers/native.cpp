@@ -177,7 +177,7 @@ void serve(const Alltoall& call, const Comm& comm)
 
 void serve(const Alltoallv& call, const Comm& comm)
 {
-    const auto& [input, input_part, result, result_part, of_node, longest] = call;
+    const auto& [input, input_part, result, result_part, of_node, longest, passing] = call;
     const CountsAndDisplacements from(input_part), to(result_part);
     check(real::Alltoallv(input.data, from.counts(), from.displacements(), input.type, result.data,
                           to.counts(), to.displacements(), result.type, comm.handle()));

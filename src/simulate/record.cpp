@@ -14,6 +14,7 @@
 #include "messages/wire.hpp"
 #include "providers/plain.hpp"
 #include "schedule/recorder.hpp"
+#include "simulate/lengths.hpp"
 #include "simulate/library_by_rules.hpp"
 #include "text/text.hpp"
 
@@ -30,58 +31,6 @@ struct Elements {
     {
         return Buffer::of(nullptr, count * blocks, type);
     }
-};
-
-/// How long the blocks of a vector collective are, in elements as algorithms get them.
-class Blocks {
-public:
-    /// Blocks that differ are whole numbers of the caller's elements, each of which is `scale` of the algorithms'
-    /// elements.
-    Blocks(const Job& job, std::int64_t scale)
-        : layout_(job.blocks),
-          mean_(static_cast<std::size_t>(job.count)),
-          scale_(scale),
-          ranks_(job.layout->ranks()),
-          by_rank_(
-              partition([&](int rank) { return block_elements(layout_, mean_, rank, ranks_); }))
-    {
-    }
-    /// Equal blocks of `length` elements.
-    Blocks(std::int64_t length, int ranks) : ranks_(ranks), by_rank_(length * ranks, ranks) {}
-
-    /// The blocks by rank, equal on all ranks, of which there may be very many.
-    const Partition& by_rank() const { return by_rank_; }
-    Partition sent_by(int rank) const
-    {
-        return between([&](int to) { return pair_elements(layout_, mean_, rank, to, ranks_); });
-    }
-    Partition received_by(int rank) const
-    {
-        return between([&](int from) { return pair_elements(layout_, mean_, from, rank, ranks_); });
-    }
-
-private:
-    template <class Length>
-    Partition partition(const Length& length) const
-    {
-        std::vector<std::int64_t> sizes;
-        for (int rank = 0; rank < ranks_; ++rank)
-            sizes.push_back(scale_ * static_cast<std::int64_t>(length(rank)));
-        return Partition(sizes);
-    }
-
-    template <class Length>
-    Partition between(const Length& length) const
-    {
-        const bool are_equal = layout_.shape == BlockLayout::Shape::equal;
-        return are_equal ? by_rank_ : partition(length);
-    }
-
-    BlockLayout layout_;
-    std::size_t mean_ = 0;
-    std::int64_t scale_ = 1;
-    int ranks_;
-    Partition by_rank_;
 };
 
 /// Gives a vector collective its blocks on a process.
@@ -132,33 +81,6 @@ Call call_of(const Elements& of, int ranks, int root)
     if constexpr (is_rooted<Call>) call.root = root;
     return call;
 }
-
-/// The knowledge of a node's processes about the blocks of an alltoallv.
-class Known {
-public:
-    Known(const Blocks& blocks, const Layout& layout) : blocks_(blocks), layout_(layout) {}
-
-    /// The blocks that are known on the node of a rank.
-    const NodeBlocks& on_node_of(int rank)
-    {
-        if (const int node = layout_.locate(rank).node; node != node_) {
-            node_ = node;
-            std::vector<std::int64_t> told;
-            for (const int member : layout_.members(node))
-                for (const Partition& part : {blocks_.sent_by(member), blocks_.received_by(member)})
-                    for (int rank = 0; rank < layout_.ranks(); ++rank)
-                        told.push_back(part.size(rank));
-            known_.emplace(told, node, layout_);
-        }
-        return *known_;
-    }
-
-private:
-    const Blocks& blocks_;
-    const Layout& layout_;
-    int node_ = -1;  ///< node of the last rank that was asked for
-    std::optional<NodeBlocks> known_;
-};
 
 /// The copies of a block that algorithms must be able to count.
 template <class Call>
@@ -227,7 +149,8 @@ Recorded record_call(const Job& job, const std::function<void(double part)>& pro
     }
 
     const std::int64_t scale = differ && !reduces<Call> ? element / unit->size() : 1;
-    const Blocks blocks = differ ? Blocks(job, scale) : Blocks(elements.count, ranks);
+    const Blocks blocks =
+        differ ? Blocks(job.blocks, job.count, scale, ranks) : Blocks(elements.count, ranks);
     Known known(blocks, *job.layout);
     Recorded result;
     result.bytes = bytes;
@@ -255,17 +178,22 @@ Recorded record_call(const Job& job, const std::function<void(double part)>& pro
         if (algorithm != asked) result.needs = asked->needs.unmet(facts, *job.layout).text();
         if ((asked && !algorithm) || facts.count == 0) return result;
         const bool described = library && !all_ours(job, algorithm, facts);
+        const Tunables& tuned = algorithm == asked ? tunables : algorithm->presets;
         const Parts parts(job.layout, rank, false,
                           {described ? &*library : nullptr, job.short_too});
         const Decomposition on(parts);
+        [[maybe_unused]] std::vector<std::int64_t> passing;
         if constexpr (is_between_pairs<Call>) {
             call.of_node = &known.on_node_of(rank);
+            if (algorithm)
+                if (const Circle circle = algorithm->tells(tuned); circle.told == Told::passing)
+                    call.passing = passing = blocks.passing(rank, circle, size_of(elements.type));
             call.longest = differ ? static_cast<std::int64_t>(result.crossing->longest) * scale
                                   : elements.count;
         }
         Recorder recorder(on.world, buffers.size(), on.tags(), job.saves_bytes);
         if (algorithm)
-            algorithm->run(call, on, algorithm == asked ? tunables : algorithm->presets);
+            algorithm->run(call, on, tuned);
         else
             plain::serve(call, on.world, on.described(), plain::By::native);
         result.schedule.add(recorder.take());

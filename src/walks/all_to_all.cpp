@@ -31,18 +31,18 @@ void all_to_all(const Buffer& input, const Partition& input_part, const Buffer& 
 }
 
 void to_partners(const Buffer& input, const Partition& input_part, const Buffer& result,
-                 const Partition& result_part, const Comm& comm)
+                 const Partition& result_part, const Comm& comm, std::int64_t most)
 {
     const int rank = comm.rank(), size = comm.size();
     const Leaving leaving(input, result, comm);
     Exchange exchange(comm);
     for (int step = 1; step < size; ++step) {
         const int from = (rank - step + size) % size;
-        if (result_part.size(from) > 0) exchange.receive(result_part.block(result, from), from);
+        if (result_part.size(from) > most) exchange.receive(result_part.block(result, from), from);
     }
     for (int step = 1; step < size; ++step) {
         const int to = (rank + step) % size;
-        if (input_part.size(to) > 0) exchange.send(input_part.block(leaving.buffer(), to), to);
+        if (input_part.size(to) > most) exchange.send(input_part.block(leaving.buffer(), to), to);
     }
     if (input.data != result.data && input_part.size(rank) > 0)
         pmpi::copy(input_part.block(input, rank), result_part.block(result, rank), comm);

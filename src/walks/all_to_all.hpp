@@ -45,7 +45,8 @@ void all_to_all(const Buffer& input, const Partition& input_part, const Buffer& 
                 const Partition& result_part, int window, Distance distance, const Comm& comm);
 
 /// Does as all_to_all(), with blocks most of which are empty: processes that have none for each other are passed over.
+/// Blocks of at most `most` elements are passed over, too.
 void to_partners(const Buffer& input, const Partition& input_part, const Buffer& result,
-                 const Partition& result_part, const Comm& comm);
+                 const Partition& result_part, const Comm& comm, std::int64_t most = 0);
 
 }  // namespace laneway

@@ -12,6 +12,7 @@
 #include "collectives/algorithm.hpp"
 #include "collectives/facts_of.hpp"
 #include "trial.hpp"
+#include "walks/digits.hpp"
 
 /// One rank's call of a case, with its memory and what must become of that.
 namespace laneway::in_process {
@@ -52,8 +53,14 @@ Type* room_for(std::int64_t count, std::vector<Type>& memory)
 /// The call of one rank after the other.
 class Caller {
 public:
-    /// `told`: who tells lengths in the case's algorithm.
-    Caller(const Case& now, Told told, Stage& stage) : now_(now), told_(told), stage_(stage) {}
+    /// `circle`: who tells lengths in the case's algorithm.
+    Caller(const Case& now, const Circle& circle, Stage& stage)
+        : now_(now),
+          told_(circle.told),
+          circle_(circle),
+          stage_(stage)
+    {
+    }
 
     /// The rows by rank, `rows_a_rank` each.
     const std::vector<Row>& rows() const { return rows_; }
@@ -252,15 +259,25 @@ private:
         const Expected arrived{Of::received, rank, 0, received.count()};
         const NodeBlocks* const of_node = told_ == Told::node ? told_in_node(rank) : nullptr;
         const std::int64_t longest = told_ == Told::longest ? this->longest() : 0;
+        if (told_ == Told::passing) passing_ = passing(rank);
         if (!now_.in_place)
             return {input(rank, sent.count()),
                     sent,
                     row(received.count(), arrived),
                     received,
                     of_node,
-                    longest};
+                    longest,
+                    passing_};
         const Buffer both = input(rank, sent.count(), arrived);
-        return {both, sent, both, received, of_node, longest};
+        return {both, sent, both, received, of_node, longest, passing_};
+    }
+    std::vector<std::int64_t> passing(int rank)
+    {
+        const auto length = [&](int origin, int target) {
+            const std::int64_t its = blocks_.size(origin, target);
+            return its * size_of(now_.kind->type) > circle_.longest ? 0 : its;
+        };
+        return lengths_by_digits(rank, size(), static_cast<int>(circle_.radix), length);
     }
     std::int64_t longest()
     {
@@ -302,12 +319,14 @@ private:
 
     const Case& now_;
     const Told told_;
+    const Circle circle_;
     Stage& stage_;
     std::vector<Row> rows_;
     std::vector<std::size_t> first_rows_;
     Blocks blocks_{now_};
     std::vector<std::optional<NodeBlocks>> node_blocks_;  ///< by node
     std::optional<std::int64_t> longest_;                 ///< block of an alltoallv
+    std::vector<std::int64_t> passing_;                   ///< lengths that the last rank was told
 };
 
 }  // namespace laneway::in_process

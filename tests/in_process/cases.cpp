@@ -70,7 +70,8 @@ void draw(Case& now, Random& random)
                     {"window", 1 + random.below(3)},
                     {"x", 1 + random.below(4)},
                     {"y", 1 + random.below(4)},
-                    {"z", 1 + random.below(4)}};
+                    {"z", 1 + random.below(4)},
+                    {"longest", random.below(2) == 0 ? 256 : 1 + random.below(128)}};
 }
 
 void draw_cases(const Options& options, const std::function<bool(long, const Case&)>& visit)
@@ -144,23 +145,26 @@ bool for_each_on(const Machine& machine, const Names& names,
                 for (int place = 0; place < places; ++place) {
                     const std::uint64_t order = random();
                     for (int layout = 0; layout < layouts; ++layout) {
-                        const Case now{collective,
-                                       algorithm,
-                                       &machine,
-                                       kind,
-                                       count,
-                                       root,
-                                       place == 1,
-                                       order % 5 < 2,
-                                       order,
-                                       {{"segment", segment},
-                                        {"ahead", 1 + static_cast<std::int64_t>(order % 3)},
-                                        {"whole", order % 2 == 0 ? 0 : 2048},
-                                        {"leaders", static_cast<std::int64_t>(order % 4)},
-                                        {"order", static_cast<std::int64_t>(order % 7 % 3)},
-                                        {"radix", 2 + static_cast<std::int64_t>(order % 4)},
-                                        {"window", 1 + static_cast<std::int64_t>(order % 3)}},
-                                       layout};
+                        const Case now{
+                            collective,
+                            algorithm,
+                            &machine,
+                            kind,
+                            count,
+                            root,
+                            place == 1,
+                            order % 5 < 2,
+                            order,
+                            {{"segment", segment},
+                             {"ahead", 1 + static_cast<std::int64_t>(order % 3)},
+                             {"whole", order % 2 == 0 ? 0 : 2048},
+                             {"leaders", static_cast<std::int64_t>(order % 4)},
+                             {"order", static_cast<std::int64_t>(order % 7 % 3)},
+                             {"radix", 2 + static_cast<std::int64_t>(order % 4)},
+                             {"longest",
+                              order % 3 == 0 ? 256 : 1 + static_cast<std::int64_t>(order % 31)},
+                             {"window", 1 + static_cast<std::int64_t>(order % 3)}},
+                            layout};
                         if (is_eligible(now) && !visit(now)) return false;
                     }
                 }

@@ -172,7 +172,7 @@ Outcome carry_out(const Case& now, Stage& stage, std::int64_t most_messages)
     stage.carrier.start(now.kind->op, now.seed);
     if (stage.programs.size() < static_cast<std::size_t>(size))
         stage.programs.resize(static_cast<std::size_t>(size));
-    Caller caller(now, algorithm->tells(), stage);
+    Caller caller(now, algorithm->tells(tunables), stage);
     std::int64_t posted = 0;
     for (int rank = 0; rank < size; ++rank) {
         const Decomposition on(now.machine->parts[static_cast<std::size_t>(rank)]);

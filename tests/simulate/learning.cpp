@@ -84,12 +84,13 @@ const Register budget("what learning costs stays within its budget", [] {
     }
 });
 
-const Register waits("calls too long for the budget wait until there is time for them", [] {
-    const Calls calls{.seconds = {5, 2.5}, .sigma = 0.1};
-    const Learnt soon = learn(calls, 10, 1);
-    EQUAL(soon.total, soon.standard);
-    EQUAL(learn(calls, 2000, 1).leader, 1);
-});
+const Register waits_for_time("calls too long for the budget wait until there is time for them",
+                              [] {
+                                  const Calls calls{.seconds = {5, 2.5}, .sigma = 0.1};
+                                  const Learnt soon = learn(calls, 10, 1);
+                                  EQUAL(soon.total, soon.standard);
+                                  EQUAL(learn(calls, 2000, 1).leader, 1);
+                              });
 
 const Register lane_slows_down("another way serves soon once the leader has become slower", [] {
     // From call 1000 on, the second way takes four times as long.

@@ -22,8 +22,8 @@ namespace laneway {
 class KeptLengths {
 public:
     std::vector<std::int64_t> own;  ///< those that the process told,
-    std::vector<std::int64_t> all;  ///< those that it was told, of a gatherv or scatterv,
-    std::shared_ptr<const NodeBlocks> blocks = {};  ///< or of an alltoallv
+    std::vector<std::int64_t> all;  ///< those that it was told, of a row or of blocks that pass by,
+    std::shared_ptr<const NodeBlocks> blocks = {};  ///< or of the blocks of its node
 
     /// Whether processes are to ask each other if their lengths are the last call's. To be called once in each call.
     /// Where lengths differ from call to call, they ask in fewer and fewer calls.
@@ -54,7 +54,7 @@ private:
 class AllKeptLengths {
 public:
     /// The lengths of a collective, where `circle` are told them. `root`: that of a gatherv or scatterv.
-    KeptLengths& of(Collective collective, Told circle, std::optional<int> root)
+    KeptLengths& of(Collective collective, const Circle& circle, std::optional<int> root)
     {
         const Key key{collective, circle, root};
         for (auto& [known, kept] : kept_)
@@ -67,7 +67,7 @@ public:
 private:
     struct Key {
         Collective collective;
-        Told circle;
+        Circle circle;
         std::optional<int> root;
         bool operator==(const Key&) const = default;
     };

@@ -34,6 +34,7 @@ public:
     }
     void hear(std::shared_ptr<const NodeBlocks> blocks) { node_ = std::move(blocks); }
     void hear(std::int64_t longest) { longest_ = longest; }
+    void hear(std::vector<std::int64_t> passing) { passing_ = std::move(passing); }
 
     std::array<Packing, 2> packings() const
     {
@@ -42,8 +43,8 @@ public:
     }
     Alltoallv call() const
     {
-        return {sent().buffer(), sent().part(), result_.buffer(),
-                result_.part(),  node_.get(),   longest_};
+        return {sent().buffer(), sent().part(), result_.buffer(), result_.part(),
+                node_.get(),     longest_,      passing_};
     }
 
 private:
@@ -53,6 +54,7 @@ private:
     std::optional<VectorWire> input_;
     std::shared_ptr<const NodeBlocks> node_;  ///< once the process has heard of them
     std::int64_t longest_ = 0;                ///< once the process has heard of it
+    std::vector<std::int64_t> passing_;       ///< once the process has heard of them
 };
 
 struct AlltoallvArguments {
