@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "api/handing_on.hpp"
 #include "call/begin.hpp"
 #include "call/timed.hpp"
 #include "library/interposed.h"
@@ -33,8 +34,6 @@ LANEWAY_COMPLETIONS(LANEWAY_BLOCKING, FUNCTION)
 
 namespace {
 
-using Function = void();
-
 /// Why calls are left to the library, and how many arguments they have after the communicator.
 struct OfNeighbors {
     static constexpr const char* why = "neighbourhood collective: left to the library";
@@ -49,24 +48,11 @@ struct Persistent {
     static constexpr std::size_t after = 2;
 };
 
-/// An argument as the preload passes it on, of a function that the mpi.h of this build may lack.
-template <std::size_t>
-using Word = std::intptr_t;
-
-template <class Handle>
-Handle handle(std::intptr_t word)
-{
-    if constexpr (std::is_pointer_v<Handle>)
-        return reinterpret_cast<Handle>(word);
-    else
-        return static_cast<Handle>(word);
-}
-
 /// Adds to what is told of a call that the library takes: the bytes that a process sends to a neighbour, or to all.
 template <bool large>
-void describe_neighbors(std::intptr_t count, std::intptr_t type, Decision& decision)
+void describe_neighbors(Word count, Word type, Decision& decision)
 {
-    decision.type = handle<MPI_Datatype>(type);
+    decision.type = handle_in<MPI_Datatype>(type);
     int size = 0;
     check_raised(PMPI_Type_size(decision.type, &size));
     decision.bytes = (large ? std::int64_t{count} : static_cast<int>(count)) * size;
@@ -80,14 +66,14 @@ class Local;
 template <class Of, class Kind, bool large, std::size_t... i>
 class Local<Of, Kind, large, std::index_sequence<i...>> {
 public:
-    static inline int (*library)(Word<i>...) = nullptr;
+    static inline int (*next)(AWord<i>...) = nullptr;
 
-    static int call(Word<i>... argument)
+    static int call(AWord<i>... argument)
     {
         constexpr std::size_t place = sizeof...(i) - 1 - Kind::after;
         const auto all = std::tie(argument...);
-        const auto comm = handle<MPI_Comm>(std::get<place>(all));
-        const auto native = [&] { return users::run([&] { return library(argument...); }); };
+        const auto comm = handle_in<MPI_Comm>(std::get<place>(all));
+        const auto native = [&] { return users::run([&] { return next(argument...); }); };
         if (!Report::own()) return native();
         return enter(Of::name, comm, native, [&] {
             if (std::is_same_v<Kind, Persistent> || !is_advice_asked_for()) {
@@ -95,9 +81,10 @@ public:
                 return native();
             }
             // A blocking call leaves no request.
-            const auto* const request = std::is_same_v<Kind, Nonblocking>
-                                            ? handle<MPI_Request*>(std::get<sizeof...(i) - 1>(all))
-                                            : &no_request;
+            const auto* const request =
+                std::is_same_v<Kind, Nonblocking>
+                    ? handle_in<MPI_Request*>(std::get<sizeof...(i) - 1>(all))
+                    : &no_request;
             return timed(comm, {Of::name, -1, "native", OfNeighbors::why}, request, native,
                          [&](Decision& decision) {
                              describe_neighbors<large>(std::get<1>(all), std::get<2>(all),
@@ -119,42 +106,36 @@ class Waits<Of, std::index_sequence<i...>> {
     static constexpr bool one = std::is_same_v<Of, of::Wait> || std::is_same_v<Of, of::Test>;
 
 public:
-    static inline int (*library)(Word<i>...) = nullptr;
+    static inline int (*next)(AWord<i>...) = nullptr;
 
-    static int call(Word<i>... argument)
+    static int call(AWord<i>... argument)
     {
-        const auto native = [&] { return users::run([&] { return library(argument...); }); };
+        const auto native = [&] { return users::run([&] { return next(argument...); }); };
         const auto all = std::tie(argument...);
         const int count = one ? 1 : static_cast<int>(std::get<0>(all));
-        return TimedRequests::watch(count, handle<MPI_Request*>(std::get<one ? 0 : 1>(all)),
+        return TimedRequests::watch(count, handle_in<MPI_Request*>(std::get<one ? 0 : 1>(all)),
                                     native);
     }
 };
 
-template <class Calls>
-Function* take(Function* library)
-{
-    Calls::library = reinterpret_cast<decltype(Calls::library)>(library);
-    return reinterpret_cast<Function*>(&Calls::call);
-}
-
 struct Entry {
     const char* mpi;
-    Function* (*take)(Function* library);
+    AnyFunction* (*take)(AnyFunction* library);
     bool for_advice = false;  ///< it matters to that alone
 };
 
 constexpr Entry entries[] = {
-#define LOCAL(Kind, function, arguments)                                             \
-    {"MPI_" #function,                                                               \
-     take<Local<of::function, Kind, false, std::make_index_sequence<(arguments)>>>}, \
-        {"MPI_" #function "_c",                                                      \
-         take<Local<of::function, Kind, true, std::make_index_sequence<(arguments)>>>},
+#define LOCAL(Kind, function, arguments)                                                      \
+    {"MPI_" #function,                                                                        \
+     handing_on_to<Local<of::function, Kind, false, std::make_index_sequence<(arguments)>>>}, \
+        {"MPI_" #function "_c",                                                               \
+         handing_on_to<Local<of::function, Kind, true, std::make_index_sequence<(arguments)>>>},
 #define OF_NEIGHBORS(function, name, arguments, ...) LOCAL(OfNeighbors, function, arguments)
 #define NONBLOCKING(function, name, arguments, ...) LOCAL(Nonblocking, function, arguments)
 #define PERSISTENT(function, name, arguments, ...) LOCAL(Persistent, function, arguments)
-#define WAITS(function, name, arguments, ...) \
-    {"MPI_" #function, take<Waits<of::function, std::make_index_sequence<(arguments)>>>, true},
+#define WAITS(function, name, arguments, ...)                                                     \
+    {"MPI_" #function, handing_on_to<Waits<of::function, std::make_index_sequence<(arguments)>>>, \
+     true},
     LANEWAY_NEIGHBORHOOD(LANEWAY_BLOCKING, OF_NEIGHBORS) LANEWAY_NEIGHBORHOOD(
         LANEWAY_NONBLOCKING, NONBLOCKING) LANEWAY_NEIGHBORHOOD(LANEWAY_PERSISTENT, PERSISTENT)
         LANEWAY_COMPLETIONS(LANEWAY_BLOCKING, WAITS)};
@@ -163,8 +144,8 @@ constexpr Entry entries[] = {
 
 /// For the preload: a function that counts calls of the MPI function `mpi` and hands them to the library's
 /// own, `library`. Null where calls of that function are not counted.
-extern "C" __attribute__((visibility("default"))) Function* laneway_counting(const char* mpi,
-                                                                             Function* library)
+extern "C" __attribute__((visibility("default"))) AnyFunction* laneway_counting(
+    const char* mpi, AnyFunction* library)
 {
     // Whether advice is wanted is known later: settings may be wrong.
     const bool may_advise = secure_getenv("LANEWAY_ADVISE") != nullptr;

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <utility>
 
+#include "api/handing_on.hpp"
 #include "call/communicator/entrance.hpp"
 #include "flight/recorder.hpp"
 #include "library/recorded.h"
@@ -14,11 +15,6 @@
 namespace laneway::flight {
 
 namespace {
-
-using Any = void();
-
-template <std::size_t>
-using AWord = Word;
 
 /// A function of the preload's under the name MPI_X, or under PMPI_X: each hands its calls on to another one. Where
 /// a call passes through both it is one call, as is whatever a collective calls inside.
@@ -242,22 +238,15 @@ COMPLETES(Testsome, nullptr, a[0], a[1], is_among(a[2], a[3], at))
 
 }  // namespace of
 
-template <class Calls>
-Any* take(Any* next)
-{
-    Calls::next = reinterpret_cast<decltype(Calls::next)>(next);
-    return reinterpret_cast<Any*>(&Calls::call);
-}
-
 struct Entry {
     const char* mpi;
-    Any* (*take_mpi)(Any* next);
-    Any* (*take_pmpi)(Any* next);
+    AnyFunction* (*take_mpi)(AnyFunction* next);
+    AnyFunction* (*take_pmpi)(AnyFunction* next);
 };
 
-#define ENTRY(name, lower, n, ...)                                               \
-    {"MPI_" #name, take<Recorded<of::name, false, std::make_index_sequence<n>>>, \
-     take<Recorded<of::name, true, std::make_index_sequence<n>>>},
+#define ENTRY(name, lower, n, ...)                                                        \
+    {"MPI_" #name, handing_on_to<Recorded<of::name, false, std::make_index_sequence<n>>>, \
+     handing_on_to<Recorded<of::name, true, std::make_index_sequence<n>>>},
 
 constexpr Entry entries[] = {
     LANEWAY_WITH_COUNTS(LANEWAY_BLOCKING, ENTRY) LANEWAY_WITH_COUNTS(LANEWAY_BLOCKING_C, ENTRY)
@@ -276,8 +265,9 @@ constexpr Entry entries[] = {
 
 /// For the preload that records. The function that is returned writes calls of the MPI function `mpi` down, and hands
 /// them on to `next`. It stands for MPI_X or for PMPI_X. Null where calls are not recorded.
-extern "C" __attribute__((visibility("default"))) Any* laneway_recording(const char* mpi,
-                                                                         int under_pmpi, Any* next)
+extern "C" __attribute__((visibility("default"))) AnyFunction* laneway_recording(const char* mpi,
+                                                                                 int under_pmpi,
+                                                                                 AnyFunction* next)
 {
     if (!Recorder::make()) return nullptr;
     for (const Entry& entry : entries)

@@ -12,6 +12,7 @@
 
 #include "containers/few.hpp"
 #include "data/datatype.hpp"
+#include "data/words.hpp"
 #include "flight/communicators.hpp"
 #include "flight/file.hpp"
 #include "flight/functions.hpp"
@@ -19,18 +20,6 @@
 #include "flight/signature.hpp"
 
 namespace laneway::flight {
-
-/// An argument as the preload passes it on.
-using Word = std::intptr_t;
-
-template <class Handle>
-Handle handle_in(Word word)
-{
-    if constexpr (std::is_pointer_v<Handle>)
-        return reinterpret_cast<Handle>(word);
-    else
-        return static_cast<Handle>(word);
-}
 
 /// All that a thread has looked up: a short call costs no more than its share of a few cache lines.
 struct Memory {
