@@ -33,11 +33,11 @@ ROOMS = {
     "messages": ("containers", "data", "library", "node"),
     # Recorded schedules, and what carries them out.
     "schedule": ("data", "layout", "library", "messages"),
-    "carriers": ("data", "layout", "library", "messages", "node", "schedule"),
+    "carriers": ("data", "layout", "library", "messages", "node", "schedule", "text"),
     # Trees, rings, cubes, circulant graphs, and how messages walk them.
     "patterns": ("containers",),
     # Which of several ways of serving a call is fastest, told by the times of calls.
-    "learn": ("carriers/random",),
+    "learn": ("text",),
     "walks": ("containers", "data", "layout", "library", "messages", "patterns"),
     # Collectives and algorithms as such, before any is chosen or served.
     "collectives": ("data", "layout", "library", "messages", "text"),

@@ -13,9 +13,9 @@
 
 #include "carriers/channels.hpp"
 #include "carriers/claims.hpp"
-#include "carriers/random.hpp"
 #include "carriers/use.hpp"
 #include "schedule/program.hpp"
+#include "text/random.hpp"
 
 namespace laneway {
 

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "carriers/random.hpp"
 #include "learn/race.hpp"
+#include "text/random.hpp"
 
 namespace laneway {
 

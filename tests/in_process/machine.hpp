@@ -6,8 +6,8 @@
 #include <memory>
 #include <string>
 
-#include "carriers/random.hpp"
 #include "decomposition/decomposition.hpp"
+#include "text/random.hpp"
 
 namespace laneway::in_process {
 
