@@ -58,6 +58,8 @@ TRIED = ("bcast", "allreduce")
 FEWEST = 4
 """The least number of sizes: fewer do not tell latency from bandwidth."""
 
+RATES = patterns.LANE_RATES
+
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 
 
@@ -204,9 +206,8 @@ def _describe(plan: CalibrationPlan, result: Result, name: str, path: Path) -> N
         say(f"go on with: {Folder(result.folder).resume()}")
         sys.exit(INTERRUPTED)
     found = parameters.fitted(patterns.gathered(result.rows))
-    rates = LaneRates.of(
-        [each for each in summarise(result.rows) if each.key.probe == patterns.LANE_RATES]
-    )
+    alone = (row for row in result.rows if row.get("probe", RATES) == RATES)
+    rates = LaneRates.of(summarise(alone))
     if rates and rates.slow:
         found = found.weighed(tuple(map(int, rates.weights.split(":"))))
         say(str(rates))

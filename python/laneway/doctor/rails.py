@@ -149,8 +149,8 @@ def check(found: Sequence[Rail], numa_nodes: int) -> Finding:
             "rails",
             Status.NOTE,
             told,
-            f"{_weighed(used, slower) if slower else ''}one lane: between nodes, laneway can gain by "
-            f"hierarchy and pipelining, not by lanes. {one_node.SENTENCE}",
+            f"{_weighed(used, slower) if slower else ''}one lane: between nodes, laneway can gain "
+            f"by hierarchy and pipelining, not by lanes. {one_node.SENTENCE}",
         )
     if slower:
         return Finding(
