@@ -189,7 +189,7 @@ def test_what_is_judged_not_to_be_well_or_fails_ends_with_1(line, folder):
 
 def test_the_codes_are_told_on_the_page_of_questions():
     codes = QUESTIONS.partition("**Exit codes**")[2]
-    assert re.findall(r"^\| (\d+) \|", codes, re.MULTILINE) == ["0", "1", "2", "3", "130"]
+    assert re.findall(r"^\| (\d+) \|", codes, re.MULTILINE) == ["0", "1", "2", "3", "4", "130"]
 
 
 def test_every_command_is_in_a_group_once():
