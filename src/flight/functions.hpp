@@ -176,14 +176,16 @@ constexpr const Function* find(std::string_view name)
     return nullptr;
 }
 
-/// A function by its name in the C API, such as iallreduce_c.
+/// A function by its name in the C API, such as iallreduce_c. One that is not in the list above is not compiled.
 consteval Called called(std::string_view name, Form form)
 {
     const bool large = name.ends_with("_c");
     if (large) name.remove_suffix(2);
     if (form == Form::nonblocking) name.remove_prefix(1);
     if (form == Form::persistent) name.remove_suffix(5);
-    return {find(name), form, large};
+    const Function* const function = find(name);
+    if (!function) throw name;  // nothing that can be compiled
+    return {function, form, large};
 }
 
 /// All of them as JSON, for whoever reads the records.
