@@ -71,7 +71,7 @@
  *         (docs/learning.md). `data`: in collectives that move data alone, so that no sum is
  *         rounded otherwise. Rules that somebody has measured or written go before it.
  *     LANEWAY_NODE_MESSAGES
- *         The carrier of messages of algorithms between processes of a node. `shared`: memory that
+ *         The way of messages of algorithms between processes of a node. `shared`: memory that
  *         they share, where they have any (docs/node-messages.md). `library`: the MPI library.
  *         Without it `shared`.
  *     LANEWAY_NODE_SIZE

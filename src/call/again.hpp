@@ -111,8 +111,9 @@ bool served_again(State& state, const char* algorithm, const Front& front)
 /// Keeps how `algorithm` is about to serve a call of `bytes` bytes. Only flat algorithms and short calls within a node
 /// are kept. `named`: the name in the call; null: the call names none.
 template <class Front>
-void learn(State& state, const char* named, const Algorithm& algorithm, const Tunables& tunables,
-           const Front& front, const Decomposition& on, std::int64_t bytes)
+void keep_for_repeats(State& state, const char* named, const Algorithm& algorithm,
+                      const Tunables& tunables, const Front& front, const Decomposition& on,
+                      std::int64_t bytes)
 {
     const NodeChannel* const channel = on.world.channel();
     if (!algorithm.flat || !channel || !on.world.within_node() ||
@@ -122,11 +123,11 @@ void learn(State& state, const char* named, const Algorithm& algorithm, const Tu
     const Repeated::Key key = key_of(front, named, me);
     // Other handles may stand for something else next time.
     const auto may = [&] { return lasts(key.question); };
-    if (!state.repeated().is_to_be_learnt(key, may) || !are_buffers(front, me)) return;
+    if (!state.repeated().is_to_be_kept(key, may) || !are_buffers(front, me)) return;
     const typename Front::Wired wired(front, on.world);
     const Symbolic<typename Front::Call> symbolic(wired.call());
     const auto places = places_of(wired.call(), symbolic, front, me);
-    if (!places) return state.repeated().learn(key, nullptr);
+    if (!places) return state.repeated().keep(key, nullptr);
     const auto is_there = [](const auto& base) { return base.has_value(); };
     const auto has_data = [](const auto& data) { return data.count > 0; };
     if (std::ranges::count_if(*places, is_there) !=
@@ -136,7 +137,7 @@ void learn(State& state, const char* named, const Algorithm& algorithm, const Tu
     if (auto brief = Brief::of(recorded(algorithm, on, tunables, symbolic), on.world))
         served = std::make_unique<const Repeated::Served>(std::move(*brief), algorithm.name.c_str(),
                                                           *places);
-    state.repeated().learn(key, std::move(served));
+    state.repeated().keep(key, std::move(served));
 }
 
 }  // namespace laneway

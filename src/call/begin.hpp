@@ -80,7 +80,7 @@ public:
                 if (server.algorithm)
                     made = std::make_unique<RequestOf<Front>>(state_, front_, *server.algorithm,
                                                               server.tunables, on, persistent_);
-                this->serves(server, chosen, *facts, on);
+                this->count_as_served_by(server, chosen, *facts, on);
                 if (!made) return false;
             }
             Request::begin(std::move(made), request);

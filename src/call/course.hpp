@@ -116,8 +116,8 @@ protected:
     }
 
     /// Counts a call that the algorithm of `server` serves.
-    void serves(const Server& server, const Chosen& chosen, const Facts& facts,
-                const Decomposition& on)
+    void count_as_served_by(const Server& server, const Chosen& chosen, const Facts& facts,
+                            const Decomposition& on)
     {
         const auto* const algorithm = server.algorithm;
         state_.served_by = algorithm ? algorithm->name.c_str() : "native";

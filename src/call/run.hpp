@@ -194,7 +194,7 @@ private:
         state_.prepare_where_offered(Request::are_possible());
         const Decomposition on(*parts, chosen.rule ? chosen.rule->components.get() : nullptr);
         const auto server = fitting(chosen, facts, on);
-        this->serves(server, chosen, facts, on);
+        this->count_as_served_by(server, chosen, facts, on);
         if (!server.algorithm) return front_.by(front_.library);
         return carry_out(*server.algorithm, server.tunables, *parts, on);
     }
@@ -207,7 +207,7 @@ private:
         // Which calls are served again is each process's own affair; those that are learnt are counted by all.
         if constexpr (!is_vector<Call>)
             if (name_ || !state_.settings().learns())
-                learn(state_, name_, algorithm, tunables, front_, on, facts_->bytes);
+                keep_for_repeats(state_, name_, algorithm, tunables, front_, on, facts_->bytes);
         typename Front::Wired wired(front_, on.world);
         if constexpr (has_to_be_told<Call>) tell(algorithm.tells(tunables), wired, on);
         on.world.next_turn();

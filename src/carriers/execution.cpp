@@ -37,7 +37,7 @@ Execution::Execution(const Program& program, const std::vector<void*>& buffers,
       channel_(program.groups.empty() ? nullptr : program.groups[0]->channel()),
       // A child copies one thing at a time.
       awaited_(requests_.size() + 2 * children_.size(),
-               program.groups.empty() ? MPI_COMM_NULL : program.groups[0]->carrier(), near_.size(),
+               program.groups.empty() ? MPI_COMM_NULL : program.groups[0]->travels_on(), near_.size(),
                channel_, [this](std::size_t strand, int code) { over(strand, code); })
 {
     std::int64_t offset = 0;
@@ -242,16 +242,16 @@ bool Execution::begin_copy(std::size_t strand, const Operation& operation)
 {
     const Comm& own = *program_.groups[0];
     const auto [from, to] = sides(operation);
-    if (const auto code = copied(from, to, own.carrier())) {
+    if (const auto code = copied(from, to, own.travels_on())) {
         note(*code);
         return true;
     }
     const int self = own.world_rank(own.rank());
     const int tag = own.tag_of(first_tag_ + program_.copy_tag());
     MPI_Request requests[] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
-    note(PMPI_Irecv(to.data, static_cast<int>(to.count), to.type, self, tag, own.carrier(),
+    note(PMPI_Irecv(to.data, static_cast<int>(to.count), to.type, self, tag, own.travels_on(),
                     &requests[0]));
-    note(PMPI_Isend(from.data, static_cast<int>(from.count), from.type, self, tag, own.carrier(),
+    note(PMPI_Isend(from.data, static_cast<int>(from.count), from.type, self, tag, own.travels_on(),
                     &requests[1]));
     for (const MPI_Request request : requests)
         if (request != MPI_REQUEST_NULL) await(strand, request);

@@ -201,7 +201,7 @@ std::span<const Setting> all_settings()
          [](Settings& into, std::string_view name, std::string_view value) {
              into.shares_memory_ = is_first("shared", "library", name, value);
          },
-         "The carrier of messages of algorithms between processes of a node. `shared`: memory "
+         "The way of messages of algorithms between processes of a node. `shared`: memory "
          "that they share, where they have any (docs/node-messages.md). `library`: the MPI "
          "library. Without it `shared`."},
         {"LANEWAY_SOCKET_SIZE", "socket_size", after_profiles, false,

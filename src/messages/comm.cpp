@@ -21,8 +21,8 @@ std::atomic<bool> abandoned{false};
 }  // namespace
 
 /// The means by which messages of a communicator and all its parts travel.
-struct Comm::Carrier {
-    Carrier(MPI_Comm its_comm, int size) : comm(its_comm), flow(size) {}
+struct Comm::Transport {
+    Transport(MPI_Comm its_comm, int size) : comm(its_comm), flow(size) {}
 
     /// The number of a rank in the channel; negative: messages to and from it go by the library.
     int member(int rank) const
@@ -51,14 +51,14 @@ Comm Comm::split(MPI_Comm parent, int color, int key)
     check(return_errors(child.handle_));
     check(PMPI_Comm_rank(child.handle_, &child.rank_));
     check(PMPI_Comm_size(child.handle_, &child.size_));
-    child.carrier_ = std::make_shared<Carrier>(child.handle_, child.size_);
+    child.transport_ = std::make_shared<Transport>(child.handle_, child.size_);
     return child;
 }
 
 Comm Comm::part(int context, int rank, int size, const int* ranks) const
 {
     Comm part = recorded(context, rank, size, ranks);
-    part.carrier_ = carrier_;
+    part.transport_ = transport_;
     part.contexts_ = contexts_;
     part.divides_operators_ = divides_operators_;
     if (size == size_ && std::is_sorted(ranks, ranks + size)) part.handle_ = handle_;
@@ -80,26 +80,26 @@ Comm::~Comm()
     if (handle_ == MPI_COMM_NULL || borrows_handle()) return;
     --communicators;
     // A late process may not have received yet the messages under way: their memory stays.
-    if (carrier_ && carrier_->comm == handle_) carrier_->flow.leave();
+    if (transport_ && transport_->comm == handle_) transport_->flow.leave();
     if (abandoned) return;
     real::Comm_free(&handle_);
 }
 
-bool Comm::borrows_handle() const { return ranks_ && handle_ == carrier_->comm; }
+bool Comm::borrows_handle() const { return ranks_ && handle_ == transport_->comm; }
 
 void Comm::attach(std::shared_ptr<NodeChannel> channel, const std::vector<int>* members)
 {
-    if (!carrier_) return;
-    carrier_->channel = std::move(channel);
-    carrier_->members = members;
-    carrier_->self = world_rank(rank_);
+    if (!transport_) return;
+    transport_->channel = std::move(channel);
+    transport_->members = members;
+    transport_->self = world_rank(rank_);
 }
 
-NodeChannel* Comm::channel() const { return carrier_ ? carrier_->channel.get() : nullptr; }
+NodeChannel* Comm::channel() const { return transport_ ? transport_->channel.get() : nullptr; }
 
-int Comm::member(int rank) const { return carrier_->member(world_rank(rank)); }
+int Comm::member(int rank) const { return transport_->member(world_rank(rank)); }
 
-MPI_Comm Comm::carrier() const { return carrier_ ? carrier_->comm : MPI_COMM_NULL; }
+MPI_Comm Comm::travels_on() const { return transport_ ? transport_->comm : MPI_COMM_NULL; }
 
 int Comm::send(const void* data, int count, MPI_Datatype type, int to, int tag,
                MPI_Request* request, NodeMessage** near) const
@@ -107,13 +107,13 @@ int Comm::send(const void* data, int count, MPI_Datatype type, int to, int tag,
     *request = MPI_REQUEST_NULL;
     *near = nullptr;
     const int there = world_rank(to);
-    if (const int member = carrier_->member(there); member >= 0) {
+    if (const int member = transport_->member(there); member >= 0) {
         const int code =
-            carrier_->channel->send({const_cast<void*>(data), count, type, carrier_->comm}, member,
-                                    static_cast<std::uint16_t>(context_), tag, near);
+            transport_->channel->send({const_cast<void*>(data), count, type, transport_->comm},
+                                      member, static_cast<std::uint16_t>(context_), tag, near);
         if (code != NodeChannel::too_long) return code;
     }
-    return carrier_->flow.send(data, count, type, there, tag_of(tag), carrier_->comm, request);
+    return transport_->flow.send(data, count, type, there, tag_of(tag), transport_->comm, request);
 }
 
 int Comm::receive(void* data, int count, MPI_Datatype type, int from, int tag, MPI_Request* request,
@@ -122,36 +122,36 @@ int Comm::receive(void* data, int count, MPI_Datatype type, int from, int tag, M
     *request = MPI_REQUEST_NULL;
     *near = nullptr;
     const int there = world_rank(from);
-    if (const int member = carrier_->member(there); member >= 0) {
+    if (const int member = transport_->member(there); member >= 0) {
         const int code =
-            carrier_->channel->receive({data, count, type, carrier_->comm}, member,
-                                       static_cast<std::uint16_t>(context_), tag, near);
+            transport_->channel->receive({data, count, type, transport_->comm}, member,
+                                         static_cast<std::uint16_t>(context_), tag, near);
         if (code != NodeChannel::too_long) return code;
     }
-    return PMPI_Irecv(data, count, type, there, tag_of(tag), carrier_->comm, request);
+    return PMPI_Irecv(data, count, type, there, tag_of(tag), transport_->comm, request);
 }
 
 void Comm::take_turns(int tags) const
 {
     constexpr int most = 4096, part = 8;
-    carrier_->tags = tags;
-    carrier_->turns = std::clamp(greatest_tag() / part / tags, 1, most);
+    transport_->tags = tags;
+    transport_->turns = std::clamp(greatest_tag() / part / tags, 1, most);
 }
 
 void Comm::next_turn() const
 {
-    if (++carrier_->turn >= carrier_->turns) carrier_->turn = 0;
+    if (++transport_->turn >= transport_->turns) transport_->turn = 0;
 }
 
-int Comm::tag_in_turn(int tag) const { return tag + carrier_->turn * carrier_->tags; }
+int Comm::tag_in_turn(int tag) const { return tag + transport_->turn * transport_->tags; }
 
-int Comm::tags_in_turns(int tags) const { return carrier_ ? tags * carrier_->turns : tags; }
+int Comm::tags_in_turns(int tags) const { return transport_ ? tags * transport_->turns : tags; }
 
 int Comm::greatest_tag() const
 {
     void* value = nullptr;
     int found = 0;
-    check(PMPI_Comm_get_attr(carrier(), MPI_TAG_UB, static_cast<void*>(&value), &found));
+    check(PMPI_Comm_get_attr(travels_on(), MPI_TAG_UB, static_cast<void*>(&value), &found));
     // Open MPI has this attribute on MPI_COMM_WORLD alone, where it holds for all communicators.
     if (!found && world_is_there())
         check(PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, static_cast<void*>(&value), &found));

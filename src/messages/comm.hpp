@@ -67,7 +67,7 @@ public:
           ranks_(other.ranks_),
           within_node_(other.within_node_),
           divides_operators_(other.divides_operators_),
-          carrier_(std::move(other.carrier_))
+          transport_(std::move(other.transport_))
     {
     }
     Comm& operator=(Comm&& other) noexcept
@@ -80,7 +80,7 @@ public:
         std::swap(ranks_, other.ranks_);
         std::swap(within_node_, other.within_node_);
         std::swap(divides_operators_, other.divides_operators_);
-        std::swap(carrier_, other.carrier_);
+        std::swap(transport_, other.transport_);
         return *this;
     }
     ~Comm();
@@ -104,7 +104,7 @@ public:
     /// The number of a rank in the channel; negative: messages to and from it go by the library.
     int member(int rank) const;
     /// Whether messages with that rank go by the channel of a node; where there is no MPI, as if all nodes had one.
-    bool goes_by_channel(int rank) const { return carrier_ ? member(rank) >= 0 : within_node_; }
+    bool goes_by_channel(int rank) const { return transport_ ? member(rank) >= 0 : within_node_; }
 
     /// The handle for the library's collectives; null: this is a part that has none.
     MPI_Comm handle() const { return handle_; }
@@ -136,7 +136,7 @@ public:
     /// @name Where its messages travel, with what ranks and tags
     /// Without MPI, messages travel on the world, told apart by the context.
     /// @{
-    MPI_Comm carrier() const;
+    MPI_Comm travels_on() const;
     int context() const { return context_; }
     int world_rank(int rank) const { return ranks_ ? ranks_[rank] : rank; }
     int tag_of(int tag) const { return contexts_ * tag + context_; }
@@ -160,7 +160,7 @@ public:
     static bool is_abandoned();
 
 private:
-    struct Carrier;
+    struct Transport;
 
     /// Whether its handle is that of the communicator that it is a part of.
     bool borrows_handle() const;
@@ -173,8 +173,8 @@ private:
     const int* ranks_ = nullptr;
     bool within_node_ = false;
     bool divides_operators_ = false;
-    std::shared_ptr<Carrier>
-        carrier_;  ///< its own, or that of the communicator it is a part of; null without MPI
+    std::shared_ptr<Transport>
+        transport_;  ///< its own, or that of the communicator it is a part of; null without MPI
 };
 
 }  // namespace laneway

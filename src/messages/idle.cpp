@@ -33,7 +33,7 @@ void pause()
 void let_the_library_go_on(const Comm& comm)
 {
     int found = 0;
-    check(PMPI_Iprobe(comm.world_rank(comm.rank()), comm.tag_of(0), comm.carrier(), &found,
+    check(PMPI_Iprobe(comm.world_rank(comm.rank()), comm.tag_of(0), comm.travels_on(), &found,
                       MPI_STATUS_IGNORE));
 }
 

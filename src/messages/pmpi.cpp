@@ -35,11 +35,12 @@ void reduce_local(const Buffer& left, const Buffer& result, MPI_Op op)
 void copy(const Buffer& from, const Buffer& to, const Comm& comm)
 {
     if (Recording* const recording = Recording::current()) return recording->copy(from, to);
-    if (const auto code = copied(from, to, comm.carrier())) return check(*code);
+    if (const auto code = copied(from, to, comm.travels_on())) return check(*code);
     const int tag = comm.tag_of(0);
     const int self = comm.world_rank(comm.rank());
     check(PMPI_Sendrecv(from.data, narrow(from.count), from.type, self, tag, to.data,
-                        narrow(to.count), to.type, self, tag, comm.carrier(), MPI_STATUS_IGNORE));
+                        narrow(to.count), to.type, self, tag, comm.travels_on(),
+                        MPI_STATUS_IGNORE));
 }
 
 }  // namespace laneway::pmpi

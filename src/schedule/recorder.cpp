@@ -64,7 +64,7 @@ Operation& Recorder::message(Operation::Kind kind, const Comm& comm, const Buffe
     Operation& operation = append(kind);
     operation.group = group;
     operation.type = type;
-    operation.peer = comm.carrier() == MPI_COMM_NULL ? comm.world_rank(peer) : peer;
+    operation.peer = comm.travels_on() == MPI_COMM_NULL ? comm.world_rank(peer) : peer;
     operation.tag = tag;
     operation.count = data.count;
     return operation;

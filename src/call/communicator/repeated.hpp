@@ -61,7 +61,7 @@ public:
     /// To be called when the call with that key, which `may` be served again, is served. True: it was served before,
     /// and nothing is known of it yet.
     template <class May>
-    bool is_to_be_learnt(const Key& key, const May& may)
+    bool is_to_be_kept(const Key& key, const May& may)
     {
         if (!sets_) make_sets();
         if (const Slot* const slot = known(key)) return !slot->is_tried;
@@ -73,8 +73,8 @@ public:
         return false;
     }
 
-    /// Keeps the messages for a call that is to be learnt; null: such calls go the ordinary way.
-    void learn(const Key& key, std::unique_ptr<const Served> served)
+    /// Keeps the messages for a call that is to be kept; null: such calls go the ordinary way.
+    void keep(const Key& key, std::unique_ptr<const Served> served)
     {
         Slot& slot = *known(key);
         slot.is_tried = true;
