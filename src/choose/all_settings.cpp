@@ -230,6 +230,7 @@ std::span<const Setting> all_settings()
             [](Settings& into, std::string_view, std::string_view value) {
                 into.virtual_nodes_.map.emplace_back(value);
             },
+            nullptr,
         },
     };
     return rows;

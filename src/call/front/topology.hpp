@@ -12,8 +12,8 @@ namespace laneway {
 /// from one process stand in the order in which that one has its edges to this one.
 struct Edges {
     int count = 0;             ///< all, with edges to nobody, as a call has blocks
-    std::vector<int> numbers;  ///< numbers of edges to somebody, as a call counts them
-    std::vector<int> ranks;    ///< where these lead to
+    std::vector<int> numbers{};  ///< numbers of edges to somebody, as a call counts them
+    std::vector<int> ranks{};    ///< where these lead to
 };
 
 struct Neighbors {
