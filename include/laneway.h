@@ -71,9 +71,9 @@
  *         (docs/learning.md). `data`: in collectives that move data alone, so that no sum is
  *         rounded otherwise. Rules that somebody has measured or written go before it.
  *     LANEWAY_NODE_MESSAGES
- *         The way of messages of algorithms between processes of a node. `shared`: memory that
- *         they share, where they have any (docs/node-messages.md). `library`: the MPI library.
- *         Without it `shared`.
+ *         The way of messages of algorithms between processes of a node. `shared`: memory that they
+ *         share, where they have any (docs/node-messages.md). `library`: the MPI library. Without
+ *         it `shared`.
  *     LANEWAY_NODE_SIZE
  *         Virtual nodes: a number n puts n processes, consecutive in MPI_COMM_WORLD, on each node.
  *         Otherwise it is the path of a map file: one line a process of MPI_COMM_WORLD, in rank

@@ -119,7 +119,11 @@ def test_rows_are_told_unless_they_are_written_over():
     assert lost.received is None
 
 
-@pytest.mark.parametrize("data", [b"", bytes(8192), bytes(flight_file([], version=2))])
+@pytest.mark.parametrize(
+    "data",
+    [b"", bytes(8192), bytes(flight_file([], version=2))],
+    ids=["empty", "zeros", "another version"],
+)
 def test_what_is_no_such_file_is_refused(data):
     with pytest.raises(NotReadableError):
         FlightFile(memoryview(data))

@@ -93,6 +93,7 @@ std::span<const Setting> all_settings()
             [](Settings& into, std::string_view, std::string_view value) {
                 into.found_lanes_ = at_least(1, "found lanes", value);
             },
+            nullptr,
         },
         {nullptr, "library", elsewhere, false,
          [](Settings& into, std::string_view, std::string_view value) {
