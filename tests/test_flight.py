@@ -61,7 +61,7 @@ def test_a_process_without_room_says_so_once(compiled, build):
 def test_rows_and_the_name_of_the_job_are_kept(compiled, build, tmp_path):
     one, other = (recorded(build, compiled, tmp_path / name) for name in ("one", "other"))
     for rank, file in enumerate(one):
-        (call,) = (call for call in file.records(file.communicators()) if call.sent)
+        (call,) = (call for call in file.look().calls if call.sent)
         assert call.sent == (rank + 1,) * 2
         assert call.received == (1, 2)
     of_one, of_other = ({file.header().world for file in files} for files in (one, other))

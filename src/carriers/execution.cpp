@@ -37,8 +37,8 @@ Execution::Execution(const Program& program, const std::vector<void*>& buffers,
       channel_(program.groups.empty() ? nullptr : program.groups[0]->channel()),
       // A child copies one thing at a time.
       awaited_(requests_.size() + 2 * children_.size(),
-               program.groups.empty() ? MPI_COMM_NULL : program.groups[0]->travels_on(), near_.size(),
-               channel_, [this](std::size_t strand, int code) { over(strand, code); })
+               program.groups.empty() ? MPI_COMM_NULL : program.groups[0]->travels_on(),
+               near_.size(), channel_, [this](std::size_t strand, int code) { over(strand, code); })
 {
     std::int64_t offset = 0;
     for (const std::size_t bytes : program.scratch) {

@@ -216,7 +216,7 @@ Job job_of(const Arguments& arguments)
                 mapping_of(placed(arguments), arguments.whole("socket-size", 1, 0),
                            arguments.whole("sockets", 1, 0)),
                 lanes_of(arguments))};
-    if (!job.type)
+    if (job.type == MPI_DATATYPE_NULL)
         throw Misunderstood("no datatype " + in_quotes(arguments.text("datatype", "int")));
     if (job.root >= job.layout->ranks())
         throw Misunderstood("--root: there are " + std::to_string(job.layout->ranks()) + " ranks");

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "data/partition.hpp"
@@ -77,13 +76,6 @@ public:
         std::vector<std::int64_t> sizes;
         for (int other = 0; other < ranks_; ++other) sizes.push_back(size(other, rank));
         return Partition(sizes);
-    }
-    /// Where the block of `origin` for `target` begins in what it sends, and its length.
-    std::pair<std::int64_t, std::int64_t> sent(int origin, int target) const
-    {
-        std::int64_t begin = 0;
-        for (int other = 0; other < target; ++other) begin += size(origin, other);
-        return {begin, size(origin, target)};
     }
 
 private:

@@ -86,9 +86,11 @@ private:
         if (of == Of::received) {
             std::int64_t done = 0;
             const Blocks blocks(now_);
+            pass(blocks, ranks);
             for (int origin = 0; origin < now_.machine->ranks(); ++origin) {
-                const auto [begin, length] = blocks.sent(origin, ranks);
-                operands(origin, begin, length, to + done);
+                const std::int64_t length = blocks.size(origin, ranks);
+                operands(origin, passed_elements_[static_cast<std::size_t>(origin)], length,
+                         to + done);
                 done += length;
             }
         }
@@ -108,6 +110,17 @@ private:
             operands(rank, element, 1, &values[static_cast<std::size_t>(rank)]);
         const int rank = now_.collective == "exscan" ? ranks : ranks - 1;
         return in_brackets(now_.collective, rank, values);
+    }
+
+    /// Passes the blocks that each rank sends to those before `target`, from the last target on.
+    void pass(const Blocks& blocks, int target)
+    {
+        if (passed_ > target) passed_ = 0;
+        if (passed_ == 0)
+            passed_elements_.assign(static_cast<std::size_t>(now_.machine->ranks()), 0);
+        for (; passed_ < target; ++passed_)
+            for (int origin = 0; origin < now_.machine->ranks(); ++origin)
+                passed_elements_[static_cast<std::size_t>(origin)] += blocks.size(origin, passed_);
     }
 
     /// Sums are of ranks below `ranks`, from now on.
@@ -143,6 +156,9 @@ private:
     Expected shown_;
     std::int64_t length_ = -1;  ///< length of the row that the image is of
     int added_ = 0;
+    int passed_ = 0;
+    std::vector<std::int64_t>
+        passed_elements_;  ///< elements of each rank's blocks for the targets that were passed
 };
 
 /// Whether the program combines other numbers of elements than `whole`.

@@ -4,7 +4,10 @@
 #include <laneway.h>
 #include <mpi.h>
 
+#include <memory>
 #include <tuple>
+
+#include "layout/layout.hpp"
 
 namespace laneway::property {
 
@@ -17,6 +20,8 @@ struct Calling {
     bool may_repeat = true;
     /// Weights of lanes are to change while a call is under way.
     bool weighs = false;
+    /// The layout that the latest call has begun with, where weights may have changed since.
+    std::shared_ptr<const Layout> began_on;
 };
 Calling& calling();
 
@@ -30,6 +35,7 @@ int call(Blocking blocking, Nonblocking nonblocking, Persistent persistent, Argu
 {
     MPI_Request request = MPI_REQUEST_NULL;
     int code = MPI_SUCCESS;
+    calling().began_on.reset();
     const auto meanwhile = [&] {
         if (calling().weighs)
             make_weighed_calls(std::get<sizeof...(argument) - 1>(std::tie(argument...)));

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "call/communicator/state.hpp"
+#include "call_form.hpp"
 #include "collectives/algorithm.hpp"
 #include "data/scratch.hpp"
 #include "forms.hpp"
@@ -178,7 +179,8 @@ void Trial::expect_served(Facts facts, std::size_t message, std::size_t wire)
     const Algorithm* serving = nullptr;
     State* state = State::existing(comm_);
     if (const Parts* parts = state && size_ > 1 ? state->parts() : nullptr) {
-        const Layout* const on = &parts->layout();
+        const auto& began_on = calling().began_on;
+        const Layout* const on = began_on ? began_on.get() : &parts->layout();
         const Shape& shape = *case_.shape;
         expect(on->nodes() == shape.nodes() && on->consecutive() == shape.consecutive() &&
                    on->equal_nodes() == shape.regular(),
