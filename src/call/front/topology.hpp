@@ -11,7 +11,7 @@ namespace laneway {
 /// The edges of the calling process to others in a topology, or from others, in the order of the others' ranks. Several
 /// from one process stand in the order in which that one has its edges to this one.
 struct Edges {
-    int count = 0;             ///< all, with edges to nobody, as a call has blocks
+    int count = 0;               ///< all, with edges to nobody, as a call has blocks
     std::vector<int> numbers{};  ///< numbers of edges to somebody, as a call counts them
     std::vector<int> ranks{};    ///< where these lead to
 };
