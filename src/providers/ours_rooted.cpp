@@ -80,9 +80,12 @@ void serve(const Reduce& call, const Comm& comm)
     if (comm.size() == 1) return keep(input, result, comm);
     const int rank = comm.rank(), size = comm.size(), last = size - 1;
     const bool between = root != 0 && root != last;
-    if (!saves_bytes() || root == 0 || (between && comm.keeps_whole(op)))
-        return reduce_up(input, result, op, whole_message, tree_of(rank, size), Order(0, size),
-                         root, comm);
+    if (!saves_bytes() || root == 0 || (between && comm.keeps_whole(op))) {
+        // Where the operator does not commute, the tree is in rank order, and hands its result on to the root.
+        const Order order(!saves_bytes() && pmpi::is_commutative(op) ? root : 0, size);
+        return reduce_up(input, result, op, whole_message, tree_of(order.position(rank), size),
+                         order, root, comm);
+    }
     if (between) return reduce_parts(input, result, op, root, comm);
     reduce_up(input, result, op, whole_message, chain_to_last(comm), Up::Side::left);
 }

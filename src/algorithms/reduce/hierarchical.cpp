@@ -41,7 +41,8 @@ static const Register<Reduce> entry({
     .own_up_to = plain::short_bytes,
     .memory = {.message = 2},
     .about = {.idea = "reduce on every node to its process on the root's lane, then on that lane",
-              .rounds = "at most log_4(3n+1) + log_4(3N+1)",
+              .rounds = "at most log_4(3n+1) + log_4(3N+1) - 2 - where the operator commutes; "
+                        "else two more",
               .volume = "m a process, leaders 2m; m a node",
               .memory =
                   "none; m on leaders but the root; m more where MPICH reduces to a rank but 0",

@@ -19,7 +19,8 @@ static const Register<Reduce> entry({
     .about = {.idea =
                   "reduce-scatter on every node, reduce on all lanes at once, gather on the root's "
                   "node",
-              .rounds = "at most log_4(3N+1) + 2; at most log_4(3N+1) where n < 2",
+              .rounds = "at most log_4(3N+1) + 1 - where the operator commutes, else one more; "
+                        "at most log_4(3N+1) - 1 where n < 2",
               .volume = "m a process, the root 2m (n-1)/n + m/n; m a node",
               .memory = "m/n; at most q m/k where nodes differ in size; twice that where MPICH "
                         "reduces to a rank but 0",

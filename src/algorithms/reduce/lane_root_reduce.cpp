@@ -37,7 +37,7 @@ static const Register<Reduce> entry({
     .about =
         {.idea = "lane, but on the root's node one reduction at the end in place of reduce-scatter "
                  "and gather",
-         .rounds = "at most log_4(3n+1) + log_4(3N+1) + 1",
+         .rounds = "at most log_4(3n+1) + log_4(3N+1) - 1",
          .volume = "m a process, on the root's node m + m/n; m a node",
          .memory = "m/n, m on the root's node; m/n more where MPICH reduces to a rank but 0",
          .source = "Traeff and Hunold 2020, Section 3.4, named there but not tried"},
