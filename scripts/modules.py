@@ -244,7 +244,7 @@ def entities(text: str) -> Iterator[tuple[str, str]]:
 
 
 def one_name(texts: dict[str, str]) -> Iterator[str]:
-    """Names that several types of a namespace have, a line each: including both does not compile."""
+    """Names that several types of a namespace have, a line each: nothing includes both."""
     files: dict[tuple[str, str], set[str]] = {}
     for name, text in texts.items():
         for entity in entities(text):
