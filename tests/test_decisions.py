@@ -362,6 +362,16 @@ def test_exec_with_a_report_ends_as_the_command_does(build, tmp_path):
         assert "no report: the job failed before any process called a collective" in said.stderr
 
 
+def test_a_job_without_a_report_leaves_no_folder_for_one(build, tmp_path):
+    words = [*COMMAND, "exec", "--report", "--mpi", build.id, "--", "sh", "-c", "exit 3"]
+    said = subprocess.run(
+        words, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=LIMIT
+    )
+    assert said.returncode == 3
+    assert "no report" in said.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_exec_with_a_report_passes_signals_on(build, tmp_path):
     script = f"trap 'exit 7' USR1; touch {tmp_path}/ready; while :; do sleep 0.05; done"
     words = ["exec", "--mpi", build.id, "--out", str(tmp_path), "--", "sh", "-c", script]

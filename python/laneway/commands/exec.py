@@ -20,7 +20,7 @@ from laneway.commands.shared.helping import Aliased
 from laneway.commands.shared.options import Command, mpi_option
 from laneway.commands.shared.parameters import Duration
 from laneway.errors import Misuse, Problem
-from laneway.files import new_folder
+from laneway.files import results_folder
 from laneway.interposition import exec as execution
 from laneway.interposition import linked, marks, misfits, supervise
 from laneway.interposition.announcement import announcement
@@ -178,37 +178,38 @@ def exec_command(
     """
     build = execution.build_for(command, mpi)
     watching = _job_watch(command, build, watch, watch_before, watch_output, kill=watch_kill)
-    folder = (out or new_folder("exec")) if report or advise or out else None
-    if folder is not None:
-        _prepare(folder)
-    told = execution.Settings(**settings, report=folder, advise=advise)
-    there = _told_to_ranks(command[3:]) if is_on_cluster(command) else {}
-    variables = {**os.environ, **told.variables(), **there}
-    programs = linked.programs(execution.parts_of(command, build))
-    told_later, unreached = misfits.with_builds(programs), misfits.with_preloading(programs)
-    foreign: list[str] = []
-    some_foreign: list[str] = []
-    is_certain = execution.is_certain(build, command, mpi, programs)
-    with nullcontext() if execution.is_strict(variables) else suppress(Problem):
-        # Without an MPI library of the machine nobody can say what the ranks will read.
-        if is_certain:
-            foreign, some_foreign = misfits.with_profiles(build, variables)
-    misfit = [*unreached, *misfits.with_launcher(command[0], programs), *foreign]
-    if execution.is_strict(variables) and (found := [*told_later, *misfit]):
-        raise Problem(f"{found[0]} (LANEWAY_STRICT)")
-    for line in (*misfit, *some_foreign):
-        say(f"laneway: {line}")
-    is_served = not (told_later or unreached)
-    with suppress(Problem):
-        if is_served and not quiet and (line := announcement(build, variables)):
-            click.echo(line, err=True)
-    is_strict = execution.is_strict(variables)
-    job = _Job(command, build, told, watching, verify=verify, is_strict=is_strict)
-    code, complaint = job.run(lambda report: _origin(report, command, build.id, settings))
-    if folder is not None:
-        _print_decisions(folder, failed=code != 0)
-    if complaint is not None:
-        raise Problem(f"{complaint} (LANEWAY_STRICT)")
+    wanted = report or advise or out
+    with results_folder("exec", out) if wanted else nullcontext() as folder:
+        if folder is not None:
+            _prepare(folder)
+        told = execution.Settings(**settings, report=folder, advise=advise)
+        there = _told_to_ranks(command[3:]) if is_on_cluster(command) else {}
+        variables = {**os.environ, **told.variables(), **there}
+        programs = linked.programs(execution.parts_of(command, build))
+        told_later, unreached = misfits.with_builds(programs), misfits.with_preloading(programs)
+        foreign: list[str] = []
+        some_foreign: list[str] = []
+        is_certain = execution.is_certain(build, command, mpi, programs)
+        with nullcontext() if execution.is_strict(variables) else suppress(Problem):
+            # Without an MPI library of the machine nobody can say what the ranks will read.
+            if is_certain:
+                foreign, some_foreign = misfits.with_profiles(build, variables)
+        misfit = [*unreached, *misfits.with_launcher(command[0], programs), *foreign]
+        if execution.is_strict(variables) and (found := [*told_later, *misfit]):
+            raise Problem(f"{found[0]} (LANEWAY_STRICT)")
+        for line in (*misfit, *some_foreign):
+            say(f"laneway: {line}")
+        is_served = not (told_later or unreached)
+        with suppress(Problem):
+            if is_served and not quiet and (line := announcement(build, variables)):
+                click.echo(line, err=True)
+        is_strict = execution.is_strict(variables)
+        job = _Job(command, build, told, watching, verify=verify, is_strict=is_strict)
+        code, complaint = job.run(lambda report: _origin(report, command, build.id, settings))
+        if folder is not None:
+            _print_decisions(folder, failed=code != 0)
+        if complaint is not None:
+            raise Problem(f"{complaint} (LANEWAY_STRICT)")
     supervise.end_like(code)
 
 
