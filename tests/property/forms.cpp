@@ -11,6 +11,11 @@
 #include "data/datatype.hpp"
 #include "library/error.hpp"
 
+#if MPI_VERSION >= 4
+extern "C" __attribute__((weak)) decltype(PMPI_Type_contiguous_c) PMPI_Type_contiguous_c;
+extern "C" __attribute__((weak)) decltype(PMPI_Type_vector_c) PMPI_Type_vector_c;
+#endif
+
 namespace laneway::property {
 namespace {
 
@@ -84,16 +89,18 @@ void contiguous(Typed& typed, int ints, int count)
 
 #if MPI_VERSION >= 4
 /// For types that a large-count function made, the library answers questions of the common form with
-/// an error.
+/// an error. Where an earlier release of the library lacks the function, the type is a common one.
 void large_contiguous(Typed& typed, int, int elements)
 {
+    if (!&PMPI_Type_contiguous_c) return contiguous(typed, 2, elements);
     MPI_Datatype type = MPI_DATATYPE_NULL;
     check(PMPI_Type_contiguous_c(2, MPI_INT, &type));
     derived(typed, type, elements, {0, int_bytes});
 }
 
-void large_vector(Typed& typed, int, int elements)
+void large_vector(Typed& typed, int turn, int elements)
 {
+    if (!&PMPI_Type_vector_c) return vector(typed, turn, elements);
     MPI_Datatype type = MPI_DATATYPE_NULL;
     check(PMPI_Type_vector_c(2, 1, 3, MPI_INT, &type));
     derived(typed, type, elements, {0, 3 * int_bytes});
