@@ -83,6 +83,12 @@ const std::vector<Defect> of_mpich{
 const Defect of_mpich_5{"MPICH 5.0's allreduce crashes where the result is at MPI_BOTTOM",
                         [](const Case& its) { return its.op && its.form->absolute; }};
 
+/// A program of 15 lines without Laneway shows it: MPI_Sendrecv to oneself.
+const Defect of_mpich_3{"MPICH 3 refuses to receive long packed data into a pair with a gap",
+                        [](const Case& its) {
+                            return std::string_view(its.form->name) == "pair" && its.count >= 1000;
+                        }};
+
 /// 2021.19, both in MPICH's binary interface and in the standard one; shown by programs without Laneway.
 const Defect of_intel_mpi{
     "Intel MPI's reductions are wrong where a type has a lower bound, and crash where it has no "
@@ -100,6 +106,7 @@ const std::vector<Defect>& defects()
         std::vector<Defect> all = is_of_mpich() ? of_mpich : std::vector<Defect>();
         if (library().starts_with("Open MPI")) all = of_open_mpi;
         if (library().starts_with("Intel MPI")) all.push_back(of_intel_mpi);
+        if (library().starts_with("MPICH 3")) all.push_back(of_mpich_3);
         if (library().starts_with("MPICH 5.0")) all.push_back(of_mpich_5);
         return all;
     }();
