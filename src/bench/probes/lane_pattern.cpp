@@ -129,13 +129,17 @@ private:
     std::vector<MPI_Request> requests_;
 };
 
-Patterns patterns(const char* between, const Grid& on, const ProbeCase& at)
+template <const auto& between>
+Patterns patterns(const Grid& on, const ProbeCase& at)
 {
     Patterns all;
     for (const int lanes : at.virtual_lanes)
         all.push_back(std::make_unique<LanePattern>(on, *node_pattern(between), at.count, lanes));
     return all;
 }
+
+constexpr char next[] = "next", pairs[] = "pairs", both[] = "both", all[] = "all",
+               hypercube[] = "hypercube";
 
 Probe probe_of(const char* name, Patterns (*patterns)(const Grid&, const ProbeCase&))
 {
@@ -147,19 +151,11 @@ Probe probe_of(const char* name, Patterns (*patterns)(const Grid&, const ProbeCa
 }
 
 const ProbeRegistration registrations[] = {
-    ProbeRegistration(
-        probe_of("lane-pattern",
-                 [](const Grid& on, const ProbeCase& at) { return patterns("next", on, at); })),
-    ProbeRegistration(
-        probe_of("lane-pairs",
-                 [](const Grid& on, const ProbeCase& at) { return patterns("pairs", on, at); })),
-    ProbeRegistration(probe_of(
-        "lane-both", [](const Grid& on, const ProbeCase& at) { return patterns("both", on, at); })),
-    ProbeRegistration(probe_of(
-        "lane-all", [](const Grid& on, const ProbeCase& at) { return patterns("all", on, at); })),
-    ProbeRegistration(probe_of("lane-hypercube", [](const Grid& on, const ProbeCase& at) {
-        return patterns("hypercube", on, at);
-    }))};
+    ProbeRegistration(probe_of("lane-pattern", patterns<next>)),
+    ProbeRegistration(probe_of("lane-pairs", patterns<pairs>)),
+    ProbeRegistration(probe_of("lane-both", patterns<both>)),
+    ProbeRegistration(probe_of("lane-all", patterns<all>)),
+    ProbeRegistration(probe_of("lane-hypercube", patterns<hypercube>))};
 
 }  // namespace
 }  // namespace laneway::bench
