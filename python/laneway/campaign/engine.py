@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -35,7 +35,7 @@ OF_CASES = frozenset(("sample", "carried"))
 """Kinds of rows that belong to a case: all its axes are in each of them."""
 
 
-LeaveOut = Callable[[int, Sequence[Row]], Collection[str]]
+LeaveOut = Callable[[int, Iterable[Row]], Collection[str]]
 """A function that names blocks, by the number of a run and the rows of those before."""
 
 
@@ -188,7 +188,7 @@ class _Campaign:
     def run(self) -> None:
         for run in range(1, self.runs + 1):
             tasks = self.plan.tasks(run)
-            self.left_out = self.leave_out(run, [*self.folder.all_rows()])
+            self.left_out = self.leave_out(run, self.folder.all_rows())
             if not any(self._todo(run, task) for task in tasks):
                 continue
             self.observer.begin(run)

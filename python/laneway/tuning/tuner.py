@@ -122,10 +122,9 @@ class Tuner:
         machine = self.machine
         if name == "check":
             machine = machine.told(profile.alone([tuning.folder / DRAFT]))
-        costs = Costs(self._found("confirm") or self.expected)
         room = StageRoom(
             self.spending.seconds_of(stage),
-            self.spending.gains(name, stage.contestants, costs, self.worth),
+            self.spending.gains(name, stage.contestants, self._costs(), self.worth),
             SURE.get(name, 0),
             self.say,
         )

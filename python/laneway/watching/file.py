@@ -69,7 +69,7 @@ class FlightFile:
         now = _now()
         communicators = dict(self._communicators())
         calls = tuple(
-            self._call(one, self._where(one, communicators), now)
+            self._call(one, _own(one, communicators.get(one.communicator)), now)
             for one in _wanted(self._records())
         )
         inside = tuple(self._inside(communicators, now))
@@ -84,8 +84,8 @@ class FlightFile:
             if one[12] == DONE:  # by its place: this goes through all of them again and again
                 continue
             record = FileRecord._make(one)
-            known = self._communicator(record.communicator)
-            call = self._call(record, known if _is_of(record, known) else None, now)
+            known = _own(record, self._communicator(record.communicator))
+            call = self._call(record, known, now)
             if call.waits and call.group is not None:
                 waits.append(call.waited)
         return max(waits)
@@ -155,10 +155,10 @@ class FlightFile:
     def _records(self) -> list[tuple[int, ...]]:
         """The records that are there, as `FileRecord` has their parts, the oldest first."""
         copy = self._section("records")
-        at, length, entries = self._sections["records"]
+        _, length, _ = self._sections["records"]
         # The index of a record is taken away first, and comes last: it is the same before and after
         # a copy that is whole.
-        indices = memoryview(bytes(self._data[at : at + length * entries])).cast("Q")
+        indices = memoryview(self._section("records")).cast("Q")
         after = indices[:: length // layout.NUMBER.size]
         there = [
             one
@@ -167,12 +167,6 @@ class FlightFile:
         ]
         there.sort()
         return there
-
-    def _where(
-        self, one: FileRecord, communicators: Mapping[int, _Communicator]
-    ) -> _Communicator | None:
-        known = communicators.get(one.communicator)
-        return known if _is_of(one, known) else None
 
     def _call(self, one: FileRecord, known: _Communicator | None, now: int) -> CallAccount:
         described, form = self.functions[one.function // 4], FORMS[one.function % 4]
@@ -219,9 +213,9 @@ def _now() -> int:
     return time.monotonic_ns()
 
 
-def _is_of(one: FileRecord, known: _Communicator | None) -> bool:
-    """Whether a record is of a communicator, and not of one that had its entry before."""
-    return known is not None and known.made <= one.time
+def _own(one: FileRecord, known: _Communicator | None) -> _Communicator | None:
+    """The communicator of a record; None where its entry is another one's by now."""
+    return known if known is not None and known.made <= one.time else None
 
 
 def _wanted(records: Iterable[tuple[int, ...]]) -> list[FileRecord]:
