@@ -15,10 +15,6 @@ TellRows = Callable[[StudyPart], Iterable[Section]]
 _MEASURED = ("sample", "probe")
 
 
-def _as_it_is(value: Any) -> str:
-    return str(value)
-
-
 def _lanes(value: Any) -> str:
     return "lanes as found" if value is None else counted(value, "lane")
 
@@ -28,7 +24,7 @@ class _ToldApart:
     """A fact of rows whose values are never in one figure."""
 
     name: str
-    words: Callable[[Any], str] = _as_it_is
+    words: Callable[[Any], str] = str
     """A value in the title of a section."""
     is_of_simulations: bool = True
     """Whether simulated rows differ in it for that reason as well."""

@@ -64,6 +64,11 @@ class PortfolioEntry:
 
 BY_RINGS = PortfolioEntry("lane", _by_rings_of_lanes, least=4096, components="bytes")
 
+_BY_TREE_OR_ROOT = (
+    PortfolioEntry("binomial", _once),
+    PortfolioEntry("linear", _once, least=512),
+)
+
 PORTFOLIO = {
     "allreduce": (
         PortfolioEntry("recursive_doubling", _in_rounds, most=65536),
@@ -94,10 +99,10 @@ PORTFOLIO = {
         PortfolioEntry("ring", _pairs, least=512),
         BY_RINGS,
     ),
-    "gather": (PortfolioEntry("binomial", _once), PortfolioEntry("linear", _once, least=512)),
-    "gatherv": (PortfolioEntry("binomial", _once), PortfolioEntry("linear", _once, least=512)),
-    "scatter": (PortfolioEntry("binomial", _once), PortfolioEntry("linear", _once, least=512)),
-    "scatterv": (PortfolioEntry("binomial", _once), PortfolioEntry("linear", _once, least=512)),
+    "gather": _BY_TREE_OR_ROOT,
+    "gatherv": _BY_TREE_OR_ROOT,
+    "scatter": _BY_TREE_OR_ROOT,
+    "scatterv": _BY_TREE_OR_ROOT,
     "alltoall": (
         PortfolioEntry("bruck", _in_rounds, most=4096),
         PortfolioEntry("spread", _pairs, least=64),

@@ -46,6 +46,11 @@ class NodeShape:
     ppn: int
     threads: int
 
+    @property
+    def cores(self) -> int:
+        """The cores of a node that take part."""
+        return self.ppn * self.threads
+
     def __str__(self) -> str:
         if self.threads > 1:
             return f"1 process with {self.threads} threads"
@@ -105,13 +110,12 @@ def our_times(part: StudyPart) -> dict[OperationCase, float]:
         summary.key: NodeShape(summary.key.ppn, int(dict(summary.key.axes).get("threads") or 1))
         for summary in own
     }
-    cores = max((shape.ppn * shape.threads for shape in shapes.values()), default=1)
+    cores = max((shape.cores for shape in shapes.values()), default=1)
     found: dict[OperationCase, float] = {}
     for summary in own:
         key, shape = summary.key, shapes[summary.key]
         operation = OPERATIONS[key.collective, key.algorithm]
-        shared = shape.threads * shape.ppn
-        elements = key.count * shared // cores if operation == HYPERCUBE else key.count
+        elements = key.count * shape.cores // cores if operation == HYPERCUBE else key.count
         case = OperationCase(operation, key.nodes, shape, elements)
         found[case] = min(summary.median_us, found.get(case, summary.median_us))
     return found
@@ -130,7 +134,7 @@ def facts_of(case: OperationCase) -> Row:
 
 def cores_of(times: Iterable[OperationCase]) -> int:
     """The cores of a node that take part, at most."""
-    return max((case.shape.ppn * case.shape.threads for case in times), default=1)
+    return max((case.shape.cores for case in times), default=1)
 
 
 def shapes_of(times: Iterable[OperationCase]) -> dict[str, NodeShape]:

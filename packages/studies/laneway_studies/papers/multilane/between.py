@@ -15,7 +15,7 @@ from typing import Any
 from laneway.rows import NATIVE
 from laneway.simulation.machine import Machine
 from laneway.units import INT
-from laneway_studies.papers.multilane.tables import full_size
+from laneway_studies.papers.multilane.tables import SYSTEMS, full_size
 from laneway_studies.simulated import LaneExchange, of_lanes
 from laneway_studies.study import Section, SimulatedPoint, StudyPart
 
@@ -53,7 +53,7 @@ _SAID = (
 
 def points(machine: Machine) -> Iterator[SimulatedPoint]:
     """Each pattern with k = 1, 2, 4 ... processes of a node, for three lengths."""
-    nodes, ppn = full_size(machine.name)
+    nodes, ppn = full_size(SYSTEMS[machine.name])
     for probe, joined in PROBES.items():
         for multiple in MULTIPLES:
             count = nodes * ppn * multiple

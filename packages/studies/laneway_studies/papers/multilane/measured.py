@@ -31,7 +31,13 @@ from laneway.showing.diagram import Curve, Plot
 from laneway.units import INT
 from laneway_studies.agreement import agreement
 from laneway_studies.papers.multilane import between
-from laneway_studies.papers.multilane.tables import SYSTEMS, PublishedCase, System, published
+from laneway_studies.papers.multilane.tables import (
+    SYSTEMS,
+    PublishedCase,
+    System,
+    full_size,
+    published,
+)
 from laneway_studies.study import Asked, Effort, PublishedComparison, Section, StudyPart
 
 SYSTEM_OF = {
@@ -196,16 +202,10 @@ class Tables:
                 found[here].setdefault(case.virtual_lanes or case.variant, time)
         return found
 
-    @cached_property
-    def _full(self) -> tuple[int, int]:
-        """Nodes and processes a node of the published machine."""
-        cases = [*published(self.system)]
-        return max(case.nodes for case in cases), max(case.ppn for case in cases)
-
     def _here(self, case: PublishedCase) -> Counterpart:
         if case.benchmark == "node_vs_lane":
             return case.benchmark, case.collective, self.most, case.count
-        nodes, full = self._full
+        nodes, full = full_size(self.system)
         processes, ours = nodes * full, self.nodes * self.most
         ppn = self.most if case.ppn == full else case.ppn
         in_blocks = case.benchmark == "collective" and case.collective in IN_BLOCKS

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from laneway.rows import Row
 from laneway.simulation.machine import Machine
 from laneway.simulation.program import Call
-from laneway_studies.papers.multilane.tables import full_size
+from laneway_studies.papers.multilane.tables import SYSTEMS, full_size
 from laneway_studies.simulated import of_call
 from laneway_studies.study import Section, SimulatedPoint, StudyPart
 
@@ -36,7 +36,7 @@ _SAID = (
 
 def points(machine: Machine) -> Iterator[SimulatedPoint]:
     """Both collectives by both algorithms, on the whole machine."""
-    nodes, ppn = full_size(machine.name)
+    nodes, ppn = full_size(SYSTEMS[machine.name])
     for collective in COLLECTIVES:
         for algorithm in (PORTED, MOCK_UP):
             for count in COUNTS:

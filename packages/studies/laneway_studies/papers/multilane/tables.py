@@ -137,7 +137,8 @@ def published(system: System) -> Mapping[PublishedCase, float]:
     return times
 
 
-def full_size(machine: str) -> tuple[int, int]:
+@functools.cache
+def full_size(system: System) -> tuple[int, int]:
     """The nodes of a published machine, and the processes of a full one."""
-    cases = published(SYSTEMS[machine])
+    cases = published(system)
     return max(case.nodes for case in cases), max(case.ppn for case in cases)
