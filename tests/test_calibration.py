@@ -27,6 +27,7 @@ from laneway.errors import Problem
 from laneway.launching.place import Place, Setting
 from laneway.libraries import native
 from laneway.plans.calibration import CalibrationPlan
+from laneway.probe.lane_rates import PROBE
 from laneway.rows import summarise
 from laneway.showing import table
 from laneway.simulation import described, machine, prediction
@@ -250,7 +251,7 @@ def test_rates_of_lanes_are_measured_where_there_are_some():
     for place, lanes, measured in ((emulated, 2, 1), (emulated, 1, 0), (virtual, 2, 0)):
         plan = CalibrationPlan(build, Setting(place, lanes), sizes)
         options = [block.options for task in plan.tasks(1) for block in task.blocks]
-        own = [each for each in options if each["probe"] == patterns.LANE_RATES]
+        own = [each for each in options if each["probe"] == PROBE]
         assert len(own) == measured
         assert all("collective" not in each and each["virtual-lanes"] == "1,2" for each in own)
 

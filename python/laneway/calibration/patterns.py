@@ -15,7 +15,6 @@ from laneway.rows import Row
 
 MESSAGES = "messages"
 WORK = "local-work"
-LANE_RATES = "lane-rates"
 """Probes of laneway-bench; what they measure is in docs/calibration.md."""
 
 SIZED = ("between", "inside")

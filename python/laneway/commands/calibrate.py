@@ -40,7 +40,7 @@ from laneway.launching.place import Place
 from laneway.libraries import native
 from laneway.modelling.floor import BITS
 from laneway.plans.calibration import CalibrationPlan
-from laneway.probe.lane_rates import LaneRates
+from laneway.probe.lane_rates import PROBE, LaneRates
 from laneway.probe.summary import summarise
 from laneway.simulation import machine
 from laneway.units import counted, shape_in_words
@@ -57,8 +57,6 @@ TRIED = ("bcast", "allreduce")
 
 FEWEST = 4
 """The least number of sizes: fewer do not tell latency from bandwidth."""
-
-RATES = patterns.LANE_RATES
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 
@@ -206,7 +204,7 @@ def _describe(plan: CalibrationPlan, result: Result, name: str, path: Path) -> N
         say(f"go on with: {Folder(result.folder).resume()}")
         sys.exit(INTERRUPTED)
     found = parameters.fitted(patterns.gathered(result.rows))
-    alone = (row for row in result.rows if row.get("probe", RATES) == RATES)
+    alone = (row for row in result.rows if row.get("probe", PROBE) == PROBE)
     rates = LaneRates.of(summarise(alone))
     if rates and rates.slow:
         found = found.weighed(tuple(map(int, rates.weights.split(":"))))

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from laneway.campaign.folder import Folder
 from laneway.campaign.task import Block, Task, heading, patience, shuffled
@@ -26,7 +27,8 @@ OFTEN = 0.5
 CHOOSING = ("LANEWAY_PROFILE", "LANEWAY_PROFILE_DIR", "LANEWAY_DEFAULT")
 """Variables of the ranks by which `tuned` was measured."""
 
-PACE = ("rate", "lane_rates", "latency", "gap", "slower")
+PACE = ("latency", "gap", "slower")
+"""The pace of lanes besides their rates."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +81,18 @@ class Again:
     def heading(self) -> Row:
         """The first row: name, command, machine."""
         return heading("verify", self.tasks(1), self.seed)
+
+
+def _pace(cluster: Mapping[str, Any], rates: Sequence[tuple[int, ...]]) -> dict[str, Any]:
+    """The pace of a cluster's lanes: as all nodes had them, or without rates where nodes differ.
+
+    `rates`: those of each node, at the time of measuring; empty where they were not told.
+    """
+    differ = len({*rates}) > 1
+    names = PACE if differ else ("rate", *PACE)
+    pace = {name: cluster[name] for name in names if name in cluster}
+    of_all = rates[0] if rates else tuple(cluster.get("lane_rates", ()))
+    return pace if differ else {**pace, "lane_rates": of_all}
 
 
 def _options(job: Task) -> Iterator[Mapping[str, str]]:
@@ -193,13 +207,8 @@ class Earlier:
             return replace(base, launcher=launcher.name, options=tuple(launcher.options))
         if cluster := row.get("cluster"):
             up = {each.spec.name for each in Cluster.all()}
-            pace = {name: cluster[name] for name in PACE if name in cluster}
-            pace["lane_rates"] = tuple(cluster.get("lane_rates", ()))
             rates = tuple(map(tuple, cluster.get("rates", ())))
-            if len({*rates}) > 1:  # some were changed while the cluster was up
-                pace = {name: pace[name] for name in pace if name not in ("rate", "lane_rates")}
-            elif rates:
-                pace = {**pace, "lane_rates": rates[0]}
+            changed = len({*rates}) > 1  # some were, while the cluster was up
             unequal = tuple(map(int, filter(None, (facts.get("unequal") or "").split(","))))
             return replace(
                 base,
@@ -208,8 +217,8 @@ class Earlier:
                 lanes=(cluster["lanes"],),
                 realtime=bool(row.get("realtime")),
                 unequal=unequal,
-                pace=pace,
-                rates=rates if len({*rates}) > 1 else (),
+                pace=_pace(cluster, rates),
+                rates=rates if changed else (),
             )
         if "LANEWAY_NODE_SIZE" in row.get("settings", {}):
             return replace(base, cluster="none")

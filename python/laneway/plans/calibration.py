@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from laneway.calibration.patterns import (
     COUNTED,
     DONE,
-    LANE_RATES,
     LONG,
     MESSAGES,
     SIZED,
@@ -20,6 +19,7 @@ from laneway.campaign.estimate import SET_ASIDE
 from laneway.campaign.task import heading, patience
 from laneway.launching.place import Place, Setting
 from laneway.libraries.native import NativeBuild
+from laneway.probe.lane_rates import PROBE
 from laneway.rows import Row
 from laneway.units import INT
 
@@ -91,14 +91,14 @@ class CalibrationPlan:
             (MESSAGES, sized, [*self.sizes], few),
             (MESSAGES, counted, [min(self.sizes)], at_once),
             *([(MESSAGES, [*LONG], *between)] if several_lanes else ()),
-            *([(LANE_RATES, [LANE_RATES], *between)] if several_lanes and has_lanes else ()),
+            *([(PROBE, [PROBE], *between)] if several_lanes and has_lanes else ()),
             (WORK, [*DONE], long, [1]),
         ]
 
     def _task(self, probe: str, patterns: list[str], sizes: list[int], k: list[int]) -> Task:
         options = {
             "probe": probe,
-            **({} if probe == LANE_RATES else {"collective": ",".join(patterns)}),
+            **({} if probe == PROBE else {"collective": ",".join(patterns)}),
             "virtual-lanes": ",".join(map(str, k)),
             "count": ",".join(str(size // INT) for size in sizes),
             "time": f"{self.seconds:.4f}",

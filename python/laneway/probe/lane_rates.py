@@ -14,6 +14,7 @@ from laneway.probe.summary import ProbeSummary
 from laneway.units import counted
 
 PROBE = "lane-rates"
+"""The probe of laneway-bench; what it measures is in docs/calibration.md."""
 
 SLOW = 0.85
 """The share of the fastest lane's rate below which a lane is slower than it."""

@@ -63,12 +63,14 @@ class Group(click.Group):
 
 
 class Aliased(click.Option):
-    """An option of several spellings, of which help shows the first alone."""
+    """An option of several spellings, of which help shows the first word and the first letter."""
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
         """Override of click's."""
         shown = copy.copy(self)
-        shown.opts = self.opts[:1]
+        letters = [spelling for spelling in self.opts if not spelling.startswith("--")]
+        words = [spelling for spelling in self.opts if spelling.startswith("--")]
+        shown.opts = [*letters[:1], *words[:1]]
         return click.Option.get_help_record(shown, ctx)
 
 

@@ -80,7 +80,9 @@ launcher_options_option = click.option(
 message_size_option = click.option(
     "-m",
     "--message-size",
+    "--bytes",
     "sizes",
+    cls=Aliased,
     type=SizeList(),
     default=(),
     metavar="[MIN:][MAX]",

@@ -27,6 +27,9 @@ COUNTS = (1, 3, 10, 30, 100, 300, 1000)
 MODEL = "k-lane"
 """The axis that tells these from the paper's cases: no library stands for components."""
 
+COUNT, RATIO = "ints of a block", "lane / k-ported"
+"""Columns of the table."""
+
 _SAID = (
     "The paper believes that k-ported trees gather and scatter faster than its mock-ups, and has "
     "not tried. Components are ours here, of few rounds, on both sides. A ratio above 1 says that "
@@ -51,18 +54,15 @@ def sections(part: StudyPart) -> Iterator[Section]:
         times[one.key.collective][one.key.count][one.key.algorithm] = one.median_us
     if not times:
         return
-    ratios = {
-        collective: {
-            count: own[MOCK_UP] / own[PORTED]
-            for count, own in sorted(by_count.items())
-            if {MOCK_UP, PORTED} <= own.keys()
-        }
-        for collective, by_count in times.items()
-    }
+    lines = [*_lines(times)]
+    ratios: dict[str, dict[int, float]] = {collective: {} for collective in times}
+    for line in lines:
+        if line[RATIO] is not None:
+            ratios[line["collective"]][line[COUNT]] = line[RATIO]
     yield Section(
         "Do k-ported gather and scatter beat the mock-ups?",
         [_SAID, *(_verdict(collective, own) for collective, own in ratios.items() if own)],
-        table=[*_lines(times)],
+        table=lines,
     )
 
 
@@ -88,8 +88,8 @@ def _lines(times: Mapping[str, Mapping[int, Mapping[str, float]]]) -> Iterator[R
             both = MOCK_UP in own and PORTED in own
             yield {
                 "collective": collective,
-                "ints of a block": count,
+                COUNT: count,
                 "k-ported, us": own.get(PORTED),
                 "lane, us": own.get(MOCK_UP),
-                "lane / k-ported": own[MOCK_UP] / own[PORTED] if both else None,
+                RATIO: own[MOCK_UP] / own[PORTED] if both else None,
             }
