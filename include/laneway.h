@@ -44,10 +44,16 @@
  *         the same one. Without it, an emulated cluster says so. Otherwise the variables count that
  *         restrict a process to network devices, by whether they differ between processes
  *         (docs/profiles.md).
+ *     LANEWAY_CORES
+ *         Whether each process has a core of its own (`each`), or processes of a node share cores
+ *         (`shared`), for rules that ask (`cores=each`). Without it, the processors count to which
+ *         processes are bound, and the number of processes on each node that the launcher says
+ *         (docs/profiles.md).
  *     LANEWAY_DEFAULT
  *         `off`: the profiles that Laneway brings (share/laneway/profiles), predicted and learnt
  *         ones (~/.config/laneway/predicted, learned) are not read. Otherwise they are read first,
- *         what Laneway brings only where a node has 2 lanes or more.
+ *         what Laneway brings only where a node has 2 lanes or more, or all processes of the job
+ *         are on one machine that has a core for each.
  *     LANEWAY_DIVIDE_OPERATORS
  *         `1`: operators of the program's (MPI_Op_create) may be called with parts of a message by
  *         whichever algorithm is chosen. Without it, an operator that does not commute always gets

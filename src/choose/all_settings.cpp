@@ -84,7 +84,8 @@ std::span<const Setting> all_settings()
         {"LANEWAY_DEFAULT", nullptr, elsewhere, false, nullptr,
          "`off`: the profiles that Laneway brings (share/laneway/profiles), predicted and learnt "
          "ones (~/.config/laneway/predicted, learned) are not read. Otherwise they are read "
-         "first, what Laneway brings only where a node has 2 lanes or more."},
+         "first. Laneway's own are read only where a node has 2 lanes or more, or one machine has "
+         "a core for each process of the job."},
         {
             nullptr,
             "found_lanes",
@@ -179,6 +180,21 @@ std::span<const Setting> all_settings()
          [](Settings& into, std::string_view, std::string_view value) {
              into.binding_ = binding_named(value).value_or(Binding::unknown);
          },
+         ""},
+        {"LANEWAY_CORES", "cores", after_profiles, false,
+         [](Settings& into, std::string_view name, std::string_view value) {
+             const std::optional<Cores> known = cores_named(value);
+             if (!known)
+                 throw Misunderstood(std::string(name) + ": " + in_quotes(value) +
+                                     " is neither 'each' nor 'shared'");
+             into.cores_ = *known;
+         },
+         "Whether each process has a core of its own (`each`), or processes of a node share cores "
+         "(`shared`), for rules that ask (`cores=each`). Without it, the processors count to which "
+         "processes are bound, and the number of processes on each node that the launcher says "
+         "(docs/profiles.md)."},
+        {nullptr, "found_cores", elsewhere, false,
+         [](Settings& into, std::string_view, std::string_view) { into.has_cores_here_ = true; },
          ""},
         {"LANEWAY_LANE_WEIGHTS", "lane_weights", after_profiles, false,
          [](Settings& into, std::string_view name, std::string_view value) {

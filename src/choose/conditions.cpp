@@ -23,7 +23,7 @@ void read_condition(std::string_view name, std::string_view value, Where& where)
     }
     if (!known)
         throw Misunderstood("no condition " + in_quotes(name) +
-                            "; known: ranks, nodes, ppn, lanes, layout, binding, bytes");
+                            "; known: ranks, nodes, ppn, lanes, layout, binding, cores, bytes");
 }
 
 /// Reads `learned=2026-11-25`, `calls=812` or `gain=1.41..1.90`. False: it is another word.

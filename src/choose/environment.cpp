@@ -106,6 +106,7 @@ std::string read_environment()
     if (!off && !lanes_said())
         if (const int lanes = found_lanes().number; lanes > 1)
             line("found_lanes", std::to_string(lanes));
+    if (!off && cores_count_for_built_in()) line("found_cores", "1");
     if (!off) line("found_binding", in_one_line(variable("LANEWAY_EMULATED_BINDING")));
     try {
         const Profiles profiles = off ? Profiles{} : profiles_of_environment();

@@ -15,7 +15,9 @@
 #include <set>
 #include <utility>
 
+#include "machine/cores.hpp"
 #include "machine/lanes.hpp"
+#include "machine/variable.hpp"
 #include "text/text.hpp"
 
 namespace laneway {
@@ -93,13 +95,14 @@ bool defaults_hold()
     return !wanted || std::string_view(wanted) != "off";
 }
 
-/// The folder of the profiles that hold where nobody has tuned. None where they are not to hold, or a node is not
-/// known to have several lanes. There, rules that choose nothing would only make first calls wait for each other.
+/// The folder of the profiles that hold where nobody has tuned. None where they are not to hold. None either where a
+/// node is not known to have several lanes, or a core for each process of the job. There, rules that choose nothing
+/// would only make first calls wait for each other.
 fs::path default_folder()
 {
     if (!defaults_hold()) return {};
     const auto said = lanes_said();  // whoever says it has nobody look for devices
-    if ((said ? *said : found_lanes().number) < 2) return {};
+    if ((said ? *said : found_lanes().number) < 2 && !cores_count_for_built_in()) return {};
     return installation() / "share" / "laneway" / "profiles";
 }
 
@@ -210,6 +213,12 @@ std::optional<long> lanes_said()
     const char* const weights = secure_getenv("LANEWAY_LANE_WEIGHTS");
     if (!weights || !*weights || std::string_view(weights) == "auto") return std::nullopt;
     return 1 + std::ranges::count(std::string_view(weights), ':');
+}
+
+bool cores_count_for_built_in()
+{
+    const std::string said = variable("LANEWAY_CORES");
+    return said.empty() ? all_have_cores_here() : said == name_of_cores(Cores::each);
 }
 
 Profiles profiles_of_environment()

@@ -25,12 +25,17 @@ struct Profiles {
 /// The lanes of a node as LANEWAY_LANES or LANEWAY_LANE_WEIGHTS say; none: they do not.
 std::optional<long> lanes_said();
 
+/// Whether each process of the job has a core on this one machine, as LANEWAY_CORES or launchers say. Then built-in
+/// profiles are read, as they have rules for one node.
+bool cores_count_for_built_in();
+
 /// The files *.conf, by name, of some folders, then those of LANEWAY_PROFILE, separated by colons. First comes the
-/// folder that Laneway brings, share/laneway/profiles (unless LANEWAY_DEFAULT=off; only where LANEWAY_LANES, or the
-/// number of lanes found, is 2 or more). Next are the predictions for this machine, ~/.config/laneway/predicted (unless
-/// LANEWAY_DEFAULT=off). Then come the site's folder, etc/laneway beside the library, and the user's, ~/.config/laneway
-/// (XDG_CONFIG_HOME). LANEWAY_PROFILE_DIR names a folder in place of these last three. Throws Misunderstood where a
-/// named folder or a file is missing or LANEWAY_PROFILE names one twice.
+/// folder that Laneway brings, share/laneway/profiles (unless LANEWAY_DEFAULT=off). It is read only where
+/// LANEWAY_LANES, or the number of lanes found, is 2 or more, or where cores_count_for_built_in(). Next are the
+/// predictions for this machine, ~/.config/laneway/predicted (unless LANEWAY_DEFAULT=off). Then come the site's
+/// folder, etc/laneway beside the library, and the user's, ~/.config/laneway (XDG_CONFIG_HOME). LANEWAY_PROFILE_DIR
+/// names a folder in place of these last three. Throws Misunderstood where a named folder or a file is missing or
+/// LANEWAY_PROFILE names one twice.
 Profiles profiles_of_environment();
 
 /// The folder of what the user's jobs have learnt, ~/.config/laneway/learned; empty: there is none. (It is not one of

@@ -154,8 +154,9 @@ std::string Settings::text_with_found_lanes(int lanes) const
     if (!looked_for_lanes()) return text_;
     std::string text = lanes > 1 ? "found_lanes " + std::to_string(lanes) + "\n" : "";
     for_lines(text_, [&](std::string_view key, std::string_view line) {
-        // Built-in profiles are read where a node has several lanes.
-        if (key != "found_lanes" && (key != "built_in" || lanes > 1)) text.append(line) += '\n';
+        // Built-in profiles are read where a node has several lanes, or a core for each process of the job.
+        if (key != "found_lanes" && (key != "built_in" || lanes > 1 || has_cores_here_))
+            text.append(line) += '\n';
     });
     return text;
 }
@@ -173,7 +174,8 @@ std::uint64_t Settings::digest_of_what_is_said() const
 {
     std::string said;
     for_lines(text_, [&](std::string_view key, std::string_view line) {
-        if (key != "found_lanes" && key != "found_binding" && key != "built_in" && key != "library")
+        if (key != "found_lanes" && key != "found_binding" && key != "found_cores" &&
+            key != "built_in" && key != "library")
             said.append(line) += '\n';
     });
     return hash(said);

@@ -16,6 +16,7 @@
 #include "choose/setting.hpp"
 #include "layout/layout.hpp"
 #include "machine/binding.hpp"
+#include "machine/cores.hpp"
 #include "machine/node.hpp"
 
 namespace laneway {
@@ -103,6 +104,8 @@ public:
     /// These settings where the processes have found their binding, unless somebody has said it.
     static std::shared_ptr<const Settings> with_binding(std::shared_ptr<const Settings> settings,
                                                         Binding found);
+    /// How the processes share the cores of their nodes, as somebody says.
+    Cores cores() const { return cores_; }
     /// Lanes that were found on this process's node (machine/lanes.hpp), at least 1.
     int found_lanes() const { return std::max(found_lanes_, 1); }
     /// Whether lanes were looked for: nobody has said how many there are, or that it does not matter.
@@ -149,6 +152,9 @@ private:
     int found_lanes_ = 0;          ///< 0: there are not several
     bool lanes_are_said_ = false;  ///< by LANEWAY_LANES
     Binding binding_ = Binding::unknown;
+    Cores cores_ = Cores::unknown;
+    bool has_cores_here_ =
+        false;  ///< all processes of the job are on one machine, with a core each
     std::vector<std::string> damage_;
 };
 

@@ -42,6 +42,13 @@ Binding binding_in(std::string_view text)
     return *known;
 }
 
+Cores cores_in(std::string_view text)
+{
+    const std::optional<Cores> known = cores_named(text);
+    if (!known) throw Misunderstood(in_quotes(text) + " is neither 'each' nor 'shared'");
+    return *known;
+}
+
 }  // namespace
 
 void once(std::vector<std::string_view>& seen, const char* kind, std::string_view name)
@@ -66,6 +73,8 @@ bool set_condition(std::string_view name, std::string_view value, Where& where)
         where.regular = layout_of(value);
     else if (name == "binding")
         where.binding = binding_in(value);
+    else if (name == "cores")
+        where.cores = cores_in(value);
     else if (name == "bytes")
         where.bytes = range_of(value, 0, any, true);
     else
@@ -78,26 +87,29 @@ bool Where::fits(const Shape& shape) const
     return ranks.contains(shape.ranks) && nodes.contains(shape.nodes) &&
            ppn.contains(shape.smallest) && ppn.contains(shape.largest) &&
            lanes.contains(shape.lanes) && (!regular || *regular == shape.regular()) &&
-           (!binding || *binding == shape.binding);
+           (!binding || *binding == shape.binding) && (!cores || *cores == shape.cores);
 }
 
 bool Where::covers(const Where& other) const
 {
     return ranks.covers(other.ranks) && nodes.covers(other.nodes) && ppn.covers(other.ppn) &&
            lanes.covers(other.lanes) && bytes.covers(other.bytes) &&
-           (!regular || regular == other.regular) && (!binding || binding == other.binding);
+           (!regular || regular == other.regular) && (!binding || binding == other.binding) &&
+           (!cores || cores == other.cores);
 }
 
 std::optional<Where> Where::overlap(const Where& other) const
 {
     if (regular && other.regular && regular != other.regular) return std::nullopt;
     if (binding && other.binding && binding != other.binding) return std::nullopt;
+    if (cores && other.cores && cores != other.cores) return std::nullopt;
     const Where both{.ranks = ranks.overlap(other.ranks),
                      .nodes = nodes.overlap(other.nodes),
                      .ppn = ppn.overlap(other.ppn),
                      .lanes = lanes.overlap(other.lanes),
                      .regular = regular ? regular : other.regular,
                      .binding = binding ? binding : other.binding,
+                     .cores = cores ? cores : other.cores,
                      .bytes = bytes.overlap(other.bytes)};
     for (const Range& range : {both.ranks, both.nodes, both.ppn, both.lanes, both.bytes})
         if (range.least > range.most) return std::nullopt;
@@ -109,6 +121,7 @@ std::optional<Shape> Where::nearest(const Shape& shape) const
     if (fits(shape)) return shape;
     if (shape.nodes == 1 || shape.smallest == 1) return std::nullopt;
     if (binding && *binding != shape.binding) return std::nullopt;
+    if (cores && *cores != shape.cores) return std::nullopt;
     const auto within = [](const Range& range, int number) {
         return static_cast<int>(std::clamp<std::int64_t>(number, range.least, range.most));
     };
@@ -117,7 +130,8 @@ std::optional<Shape> Where::nearest(const Shape& shape) const
                       .smallest = within(ppn, shape.smallest),
                       .largest = within(ppn, shape.largest),
                       .lanes = within(lanes, shape.lanes),
-                      .binding = shape.binding};
+                      .binding = shape.binding,
+                      .cores = shape.cores};
     if (found.nodes == 1 || found.smallest == 1) return std::nullopt;
     return found;
 }

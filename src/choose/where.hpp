@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "machine/binding.hpp"
+#include "machine/cores.hpp"
 
 /// The conditions of rules: on the shape of a communicator, and on a message's bytes.
 namespace laneway {
@@ -21,6 +22,7 @@ struct Shape {
     int largest = 1;   ///< processes on the largest node
     int lanes = 1;     ///< network lanes of a node
     Binding binding = Binding::unknown;
+    Cores cores = Cores::unknown;
     bool regular() const { return smallest == largest; }
 };
 
@@ -42,6 +44,7 @@ struct Where {
     Range ranks, nodes, ppn, lanes;
     std::optional<bool> regular;
     std::optional<Binding> binding;
+    std::optional<Cores> cores;
     Range bytes;  ///< bytes of the message, or of a block of it; see Facts
 
     bool fits(const Shape& shape) const;
@@ -51,7 +54,7 @@ struct Where {
     std::optional<Where> overlap(const Where& other) const;
 
     /// The nearest to `shape` of the shapes in these conditions. Empty where `shape` is one node, or has one
-    /// process a node, which is like no other shape, or has another binding.
+    /// process a node, which is like no other shape, or has another binding or other cores.
     std::optional<Shape> nearest(const Shape& shape) const;
 };
 

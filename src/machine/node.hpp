@@ -31,19 +31,8 @@ bool nodes_are_virtual(const VirtualNodes& said);
 /// where the process may run on several, or that cannot be told, it is 0.
 int socket_of_this_process(const VirtualNodes& said);
 
-/// Processors that this process may run on; empty where that cannot be told.
-std::vector<int> own_processors();
-
 /// Reads in advance those of these facts that want a file descriptor.
 void prepare_node();
-
-/// The socket of each processor, as `folder` (/sys/devices/system/cpu) says; negative: it is on none. Sockets are
-/// numbered by their first processors. Empty where nothing can be read.
-std::vector<int> sockets_of_processors(const std::string& folder);
-
-/// The socket that all `processors` are on.
-std::optional<int> common_socket(const std::vector<int>& socket_of,
-                                 const std::vector<int>& processors);
 
 /// Rank in MPI_COMM_WORLD, while it is there and later; where there never was one, the launcher's word.
 std::optional<int> world_rank();

@@ -8,8 +8,9 @@
 //                                       they were, or whether they were learnt; profiles that are left out, and for
 //                                       which library they are; remarks
 //     laneway-profile show RANKS NODES SMALLEST LARGEST LANES COLLECTIVE[@node|@lane] BYTES [BINDING]
-//                                       the rule that would decide, by the LANEWAY_* variables, and the binding that
-//                                       counts: BINDING, or where it is none that of the environment
+//                                       the rule that would decide, by the LANEWAY_* variables, the binding that counts
+//                                       (BINDING, or where it is none that of the environment), and the cores that
+//                                       LANEWAY_CORES says
 //     laneway-profile settings          the variables, each with what it says
 //     laneway-profile lanes FOLDER      the lanes among the devices in a folder such as /sys/class, by the environment
 //
@@ -30,6 +31,7 @@
 #include "choose/rules.hpp"
 #include "choose/settings.hpp"
 #include "machine/binding.hpp"
+#include "machine/cores.hpp"
 #include "machine/lanes.hpp"
 #include "profile/losses.hpp"
 #include "text/text.hpp"
@@ -75,6 +77,7 @@ Json described(const Where& where)
     condition("ppn", where.ppn, numbers);
     condition("lanes", where.lanes, numbers);
     if (where.binding) conditions["binding"] = name_of_binding(*where.binding);
+    if (where.cores) conditions["cores"] = name_of_cores(*where.cores);
     condition("bytes", where.bytes, {});
     if (where.regular) conditions["layout"] = *where.regular ? "regular" : "irregular";
     return conditions;
@@ -235,12 +238,14 @@ int show(std::span<char*> words)
     Shape shape{count(0), count(1), count(2), count(3), count(4) ? count(4) : settings->lanes()};
     const auto said = words.size() > 7 ? binding_named(at(7)) : std::nullopt;
     shape.binding = said ? *said : binding_here(*settings, shape.lanes);
+    shape.cores = settings->cores();
     const std::int64_t bytes = number(at(6), 0, LLONG_MAX, true);
     const Target target = target_of(at(5));
     const Selector selector(settings->rules(), target.scope, shape);
     const Rule* const rule = selector.rule(collective_named(target.collective), bytes);
     Json fact = described(rule ? *rule : Rule{}, name_of(target));
     fact["binding"] = name_of_binding(shape.binding);
+    fact["cores"] = name_of_cores(shape.cores);
     print(fact);
     return 0;
 }

@@ -12,6 +12,7 @@
 
 #include "choose/settings.hpp"
 #include "machine/node.hpp"
+#include "machine/processors.hpp"
 #include "report/fields.hpp"
 #include "text/hash.hpp"
 

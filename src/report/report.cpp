@@ -196,6 +196,7 @@ void Report::add_row(const Key& key, const ReportedComm& comm, const Decision& d
         line += field("nodes", comm.nodes) + field("ppn_least", comm.smallest) +
                 field("ppn_most", comm.largest) + field("lanes", comm.lanes);
     if (!comm.binding.empty()) line += field("binding", comm.binding);
+    if (!comm.cores.empty()) line += field("cores", comm.cores);
     line += field("collective", decision.collective);
     if (size >= 0)
         line += field("bytes_from", bounds_of_size_class(size).first) +

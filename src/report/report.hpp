@@ -27,6 +27,7 @@ struct ReportedComm {
     int largest = 0;
     int lanes = 0;
     std::string_view binding = {};  ///< how its processes share them; empty: not known
+    std::string_view cores = {};    ///< how they share cores; empty: not known
 };
 
 /// The time of a call, measured where advice is wanted.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The socket of a process, from what the kernel says of processors.
 #include "cases/case.hpp"
-#include "machine/node.hpp"
+#include "machine/processors.hpp"
 #include "simulate/folder.hpp"
 
 namespace laneway::simulate {

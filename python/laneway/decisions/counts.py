@@ -35,6 +35,8 @@ class JobCommunicator:
     lanes: int | None
     binding: str | None = None
     """How its processes share the lanes of their node."""
+    cores: str | None = None
+    """How they share its cores."""
 
     @property
     def shape(self) -> str:
@@ -284,6 +286,8 @@ def _notes_of(part: DecisionReport, job: ReportedJob) -> Iterator[str]:
     yield f"{made}: {served} served by Laneway, {part.native} by the MPI library"
     for binding in sorted({case.place.binding for case in part.cases if case.place.binding}):
         yield f"binding {binding}: {BINDINGS_IN_WORDS[binding]}"
+    if any(case.place.nodes == 1 and case.place.cores == "shared" for case in part.cases):
+        yield "cores shared: built-in choices within a node are for processes with a core each"
     if job.processes < job.expected:
         missing = job.expected - job.processes
         expected = counted(job.expected, "process")

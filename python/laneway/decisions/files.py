@@ -45,16 +45,16 @@ _FIELDS: dict[str, dict[str, type | tuple[type, ...]]] = {
 }
 """Keys that a row of each kind must have."""
 
-_SHAPE = ("nodes", "ppn_least", "ppn_most", "lanes", "binding")
+_SHAPE = ("nodes", "ppn_least", "ppn_most", "lanes", "binding", "cores")
 
 UNKNOWN = "?"
 """The name of communicators on which nothing could be agreed."""
 
 _MAY_BE_MISSING: dict[str, type | UnionType] = {
-    **dict.fromkeys((*_SHAPE[:-1], "bytes_from", "bytes_to"), int),
+    **dict.fromkeys((*_SHAPE[:-2], "bytes_from", "bytes_to"), int),
     "started": int,
     "id": str,
-    **dict.fromkeys(("program", "datatype", "op", "boot", "node", "binding"), str),
+    **dict.fromkeys(("program", "datatype", "op", "boot", "node", "binding", "cores"), str),
     "processors": list,
     **dict.fromkeys(("elapsed_s", "first_s", "last_s"), int | float),
 }

@@ -48,11 +48,22 @@ def announcement(build: NativeBuild, variables: Mapping[str, str]) -> str:
         told.append("reductions by reproducible algorithms")
     if told:
         return f"laneway: {'; '.join([*lanes, *told])}"
-        # Laneway's algorithms are for nodes with several lanes, as far as that is known.
+    # Most of Laneway's algorithms are for nodes with several lanes, as far as that is known.
     if not lanes and "LANEWAY_LANES" not in variables and variables.get("LANEWAY_DEFAULT") != "off":
         lanes = ["where nodes have two network lanes, say --lanes 2"]
-    native = "no profile, all calls are native; `laneway tune` makes one for this machine"
+    native = f"no profile, {_served(build, variables)}; `laneway tune` makes one for this machine"
     return f"laneway: {'; '.join([native, *lanes])}"
+
+
+def _served(build: NativeBuild, variables: Mapping[str, str]) -> str:
+    """The words on what serves without profiles: only the job itself knows the cores it has."""
+    cores = {"LANEWAY_CORES": "each", **variables}
+    if any(profile.is_built_in(fact) for fact in profile.used(build, cores) if "file" in fact):
+        return (
+            "calls are native unless all processes are on one machine with a core for each, where "
+            "there are built-in choices"
+        )
+    return "all calls are native"
 
 
 def _seen(found: str) -> str:

@@ -32,6 +32,11 @@ def cores(usable: Set[int] | None = None, root: Path = Path("/")) -> int:
     return len(siblings)
 
 
+def sharing(processes: int) -> str:
+    """How so many processes on this machine share its cores, as rules say it: `each`, `shared`."""
+    return "each" if processes <= cores() else "shared"
+
+
 def facts() -> MachineFacts:
     """Processor, cores and operating system."""
     information = Path("/proc/cpuinfo")

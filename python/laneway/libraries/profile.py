@@ -21,12 +21,14 @@ Fact = dict[str, Any]
 
 @dataclass(frozen=True)
 class CommunicatorShape:
-    """The shape of a communicator. `lanes` 0, and no `binding`: as the settings say."""
+    """The shape of a communicator. `lanes` 0, no `binding`, no `cores`: as the settings say."""
 
     nodes: int
     ppn: int
     lanes: int = 0
     binding: str | None = None
+    cores: str | None = None
+    """`each` process has a core of its own, or they are `shared`."""
     ranks: int = field(init=False)
 
     def __post_init__(self) -> None:
@@ -35,6 +37,10 @@ class CommunicatorShape:
     def words(self) -> list[str]:
         """The words for ``laneway-profile show``."""
         return [str(n) for n in (self.ranks, self.nodes, self.ppn, self.ppn, self.lanes)]
+
+    def variables(self) -> dict[str, str]:
+        """The variables that say what `words()` do not."""
+        return {"LANEWAY_CORES": self.cores} if self.cores else {}
 
 
 def check(build: NativeBuild, files: Sequence[Path]) -> list[Fact]:
@@ -51,11 +57,12 @@ def show(
 ) -> Fact:
     """The rule that decides on a collective of `size` bytes (64K ...), by the settings.
 
-    Its key ``rule`` is empty where there is none; ``binding`` is the one that counts. Raises
-    Problem for damaged settings, Misuse for a collective or size that is none.
+    Its key ``rule`` is empty where there is none; ``binding`` and ``cores`` are those that count.
+    Raises Problem for damaged settings, Misuse for a collective or size that is none.
     """
     binding = [shape.binding] if shape.binding else []
-    fact, *_ = ask(build, ["show", *shape.words(), collective, size, *binding], environment)
+    words = ["show", *shape.words(), collective, size, *binding]
+    fact, *_ = ask(build, words, {**environment, **shape.variables()})
     if "error" in fact:
         raise Misuse(str(fact["error"]))
     return fact

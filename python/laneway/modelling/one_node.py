@@ -14,7 +14,8 @@ and two libraries."""
 SENTENCE = (
     "Within one node there are no lanes to use, but messages through shared memory gain. Where it "
     f"was measured, calls are {GAIN[0]:.2f} to {GAIN[1]:.2f} times as fast as the MPI library's on "
-    "geometric mean (docs/node-messages.md). Only a measured profile uses that: `laneway tune "
-    "--nodes 1 --launcher mpirun`, or `laneway compare`."
+    "geometric mean (docs/node-messages.md). Built-in choices use that for short calls of two "
+    "processes with a core each, and otherwise a measured profile does: `laneway tune --nodes 1 "
+    "--launcher mpirun`, or `laneway compare`."
 )
-"""Without a profile, all calls within one node are native."""
+"""Without a profile, all other calls within one node are native."""

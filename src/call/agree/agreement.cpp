@@ -73,11 +73,13 @@ std::string text_of(int root, std::string text, MPI_Comm comm)
 
 constexpr const char* different = "the LANEWAY_* settings differ between processes (profiles, too)";
 
-/// How the settings differ, and the consequence, in words.
+/// How the settings differ, and the consequence, in words. Empty where they are all the same but for what Laneway
+/// brings: jobs that one another has started may have found other cores.
 std::string in_words(const Findings& found)
 {
     const std::int64_t most = -found.most_lanes;
-    if (!found.is_said_by_all() || found.least_lanes >= most)
+    if (found.is_said_by_all() && found.least_lanes >= most) return "";
+    if (!found.is_said_by_all())
         return std::string(different) +
                "; where they do, those of rank 0 of a communicator hold on it";
     const std::string least = std::to_string(found.least_lanes);
@@ -271,7 +273,8 @@ Agreement::Outcome Agreement::settle()
         if (is_unanimous() && (all_.flags & LANEWAY_IN_ONE_ORDER))
             remember_agreed(comm_, settings_);
         if (rank == speaker) say_remarks(*settings_);
-        if (!is_unanimous() && rank == speaker) difference.say([&] { return how_they_differ; });
+        if (!how_they_differ.empty() && rank == speaker)
+            difference.say([&] { return how_they_differ; });
         return Outcome::settled;
     }
     complain(rank == speaker ? (is_unanimous() ? "" : in_words(rank)) + settings_->error() : "",

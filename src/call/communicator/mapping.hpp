@@ -10,12 +10,19 @@
 /// The settings' view of a communicator of the user's: where its processes are, and what serves components there.
 namespace laneway {
 
-/// The nodes and sockets of a communicator of `size` processes. Collective, by one allgather.
-Mapping find_mapping(MPI_Comm comm, int size, const Settings& settings);
+/// Where the processes of a communicator are.
+struct Whereabouts {
+    Mapping mapping;
+    Cores cores = Cores::unknown;
+};
 
-Shape shape_of(const Nodes& nodes, const Settings& settings);
+/// The nodes, sockets and cores of a communicator of `size` processes. Collective, by one allgather.
+Whereabouts find_whereabouts(MPI_Comm comm, int size, const Settings& settings);
+
+/// The shape of processes on these nodes, which share cores in this way unless the settings say otherwise.
+Shape shape_of(const Nodes& nodes, Cores cores, const Settings& settings);
 
 /// The choices that serve components. The settings must outlive them and what is made of them.
-ServedParts served_parts(const Settings& settings);
+ServedParts served_parts(Cores cores, const Settings& settings);
 
 }  // namespace laneway

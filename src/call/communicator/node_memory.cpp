@@ -17,7 +17,7 @@
 
 #include "library/threads.hpp"
 #include "machine/device.hpp"
-#include "machine/node.hpp"
+#include "machine/processors.hpp"
 #include "messages/messages.hpp"
 #include "node/channel.hpp"
 #include "node/joint_copy.hpp"

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "call/agree/agreed.hpp"
-#include "call/communicator/mapping.hpp"
 #include "call/communicator/node_memory.hpp"
 #include "call/communicator/one_node.hpp"
 #include "call/communicator/reproducible.hpp"
@@ -113,22 +112,27 @@ void State::take_settings(std::shared_ptr<const Settings> agreed)
     if (Report::own() || (settings_ && settings_->reports())) find_place();
 }
 
-void State::find_mapping_once()
+void State::find_whereabouts_once()
 {
-    if (!mapping_.nodes.empty()) return;
+    if (!whereabouts_.mapping.nodes.empty()) return;
     try {
-        mapping_ = find_mapping(comm_, member_.size, *settings_);
+        whereabouts_ = find_whereabouts(comm_, member_.size, *settings_);
     } catch (const Error& error) {
         throw Error(error.code(), true);  // the communicator is the user's
     }
+}
+
+Shape State::shape() const
+{
+    return shape_of(whereabouts_.mapping.nodes, whereabouts_.cores, *settings_);
 }
 
 const Selector* State::selector(Scope form)
 {
     if (native_because_ || !settings_->rules().choose()) return nullptr;
     if (selectors_.empty()) {
-        find_mapping_once();
-        const Shape shape = shape_of(mapping_.nodes, *settings_);
+        find_whereabouts_once();
+        const Shape shape = this->shape();
         say_if_on_one_node(*settings_, shape, member_);
         for (const Scope one : {Scope::user, Scope::nonblocking, Scope::persistent})
             selectors_.emplace_back(settings_->rules(), one, shape);
@@ -158,14 +162,15 @@ Parts* State::parts()
         if (parts_) mind_devices(*parts_);
         return parts_.get();
     }
-    find_mapping_once();
+    find_whereabouts_once();
     try {
         std::vector<Comm> world;
         errors_.emplace(comm_);
         errors_->while_returning([&] { world = split_agreed(comm_, {{0, member_.rank}}); });
         parts_ = std::make_unique<Parts>(
-            std::move(world.front()).dividing_operators(settings_->divides_operators()), mapping_,
-            settings_->network_lanes(), served_parts(*settings_));
+            std::move(world.front()).dividing_operators(settings_->divides_operators()),
+            whereabouts_.mapping, settings_->network_lanes(),
+            served_parts(whereabouts_.cores, *settings_));
         parts_->world.take_turns(Decomposition(*parts_).tags());
         if (settings_->shares_memory()) share_memory(*parts_);
     } catch (const NoCommunicators& none) {
@@ -178,8 +183,7 @@ Learning* State::learning()
 {
     if (!settings().learns() || !parts()) return nullptr;
     if (!learning_)
-        learning_ = std::make_unique<Learning>(
-            comm_, *settings_, shape_of(mapping_.nodes, *settings_), parts_->layout());
+        learning_ = std::make_unique<Learning>(comm_, *settings_, shape(), parts_->layout());
     return learning_.get();
 }
 

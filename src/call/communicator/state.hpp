@@ -12,6 +12,7 @@
 #include "call/agree/early_calls.hpp"
 #include "call/communicator/kept_lengths.hpp"
 #include "call/communicator/lifetime.hpp"
+#include "call/communicator/mapping.hpp"
 #include "call/communicator/meeting.hpp"
 #include "call/communicator/repeated.hpp"
 #include "call/communicator/weighing.hpp"
@@ -159,7 +160,8 @@ private:
 
     void give_back() override { errors_.reset(); }
     void take_settings(std::shared_ptr<const Settings> agreed);
-    void find_mapping_once();
+    void find_whereabouts_once();
+    Shape shape() const;
     void find_place();
 
     MPI_Comm comm_;
@@ -173,7 +175,7 @@ private:
     std::optional<bool> devices_;
     std::optional<BorrowedErrors> errors_;
     /// Found by the first call that may be served by another algorithm than native.
-    Mapping mapping_;
+    Whereabouts whereabouts_;
     std::vector<Selector> selectors_;  ///< one for each form
     bool offers_nonblocking_ = false;  ///< some rule of the nonblocking form does
     static inline std::atomic<bool> any_chooses_forms_ = false;

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "call/communicator/lifetime.hpp"
-#include "call/communicator/mapping.hpp"
 #include "call/communicator/state.hpp"
 #include "library/error.hpp"
 #include "library/identity.hpp"
@@ -64,13 +63,14 @@ void State::find_place()
         reported.id = first.number < told_apart
                           ? std::to_string(first.rank) + "." + std::to_string(first.number)
                           : std::to_string(member_.size) + " ranks";
-        find_mapping_once();
-        const Shape shape = shape_of(mapping_.nodes, *settings_);
+        find_whereabouts_once();
+        const Shape shape = this->shape();
         reported.nodes = shape.nodes;
         reported.smallest = shape.smallest;
         reported.largest = shape.largest;
         reported.lanes = shape.lanes;
         if (shape.binding != Binding::unknown) reported.binding = name_of_binding(shape.binding);
+        if (shape.cores != Cores::unknown) reported.cores = name_of_cores(shape.cores);
         if (first.number >= told_apart)
             reported.id += " on " + std::to_string(shape.nodes) + " nodes";
     }

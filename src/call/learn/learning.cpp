@@ -63,8 +63,11 @@ std::string conditions_of(const Shape& shape)
     const std::string binding = shape.binding == Binding::unknown
                                     ? ""
                                     : " binding=" + std::string(name_of_binding(shape.binding));
+    const std::string cores = shape.nodes > 1 || shape.cores == Cores::unknown
+                                  ? ""
+                                  : " cores=" + std::string(name_of_cores(shape.cores));
     return "ranks=" + std::to_string(shape.ranks) + " nodes=" + std::to_string(shape.nodes) +
-           " ppn=" + ppn + " lanes=" + std::to_string(shape.lanes) + binding;
+           " ppn=" + ppn + " lanes=" + std::to_string(shape.lanes) + binding + cores;
 }
 
 std::string conditions_of_size(std::int64_t bytes)

@@ -19,6 +19,7 @@ from laneway.collectives import collective as spelled
 from laneway.commands.shared import completing
 from laneway.commands.shared.options import Command
 from laneway.commands.shared.parameters import Bytes
+from laneway.launching import this_machine
 from laneway.libraries import profile
 from laneway.libraries.native import NativeBuild
 from laneway.libraries.profile import Fact
@@ -28,7 +29,10 @@ _SEVERAL = 2
 """Lanes of a node that are enough for the built-in rules."""
 
 UNKNOWN = "unknown"
-"""The binding of which nobody knows anything."""
+"""The binding, or the cores, of which nobody knows anything."""
+
+CORES = ("each", "shared")
+"""How processes of a node share cores, as rules ask for it."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +47,8 @@ class AskedCall:
     """Lanes of a node; 0: as the settings say."""
     binding: str | None
     """How processes share lanes; None: as the settings say, or the environment of a job here."""
+    cores: str | None
+    """How processes of a node share cores; None: as the settings say, or as they would here."""
     files: tuple[Path, ...]
     """Profiles in place of those of LANEWAY_PROFILE; empty: those."""
 
@@ -59,14 +65,16 @@ class AskedCall:
             environment["LANEWAY_PROFILE"] = profile.variable(self.files)
         if self.lanes:
             environment["LANEWAY_LANES"] = str(self.lanes)
-        shape = profile.CommunicatorShape(self.nodes, self.ppn, self.lanes, self.binding)
+        cores = self.cores or environment.get("LANEWAY_CORES") or this_machine.sharing(self.ppn)
+        shape = profile.CommunicatorShape(self.nodes, self.ppn, self.lanes, self.binding, cores)
         return profile.show(build, shape, self.spelled, str(self.bytes), environment)
 
     def told(self, rule: Fact, build: NativeBuild) -> str:
         """The algorithm that serves the call, in words, and by which rule."""
         known = rule.get("binding", UNKNOWN)
         binding = "" if known == UNKNOWN else f", binding {known}"
-        shape = f"{self.nodes} x {self.ppn}{binding}"
+        cores = f", cores {rule['cores']}" if self.nodes == 1 else ""
+        shape = f"{self.nodes} x {self.ppn}{binding}{cores}"
         call = f"{self.spelled} of {exact_size(self.bytes)} bytes on {shape}"
         if not rule["rule"]:
             return f"{call}: native, no rule fits{self._with_lanes(build)}"
@@ -157,10 +165,11 @@ def asked_call(command: Command) -> Command:
         ppn: int,
         lanes: int | None,
         binding: str | None,
+        cores: str | None,
         files: tuple[Path, ...],
         **options: Any,
     ) -> Any:
-        asked = AskedCall(collective, size, nodes, ppn, lanes or 0, binding, files)
+        asked = AskedCall(collective, size, nodes, ppn, lanes or 0, binding, cores, files)
         return command(asked=asked, **options)
 
     for option in reversed(
@@ -185,6 +194,12 @@ def asked_call(command: Command) -> Command:
                 "--binding",
                 type=click.Choice(BINDINGS),
                 help="How processes share lanes.  [default: as set, or as variables here say]",
+            ),
+            click.option(
+                "--cores",
+                type=click.Choice(CORES),
+                help="How processes of a node share cores.  [default: as set, or as they would "
+                "on this machine]",
             ),
             click.option(
                 "--profile",
