@@ -10,6 +10,7 @@ from laneway.campaign import Result
 from laneway.choosing.profile import Tuned
 from laneway.launching.place import Place, Setting
 from laneway.tuning import race
+from laneway.tuning.budget import LOOKING
 from laneway.tuning.progress import Tuning
 from laneway.tuning.stage import TuningPlace, TuningPoint
 from laneway.tuning.tuner import Tuner
@@ -84,12 +85,15 @@ class Imagined:
             for run in runs
         ]
         for run in runs:
+            handed = plan.stage.name in LOOKING  # to the job of the screen
+            start = 0 if handed else self.start
             seconds = sum(float(block.options["time"]) for block in task.blocks)
             seconds *= self.slow.get(plan.stage.name, 1)
             facts = {"launch": run, "run": run}
             rows.append({"kind": "block", "block": "b", "task": "t", "seconds": seconds, **facts})
-            rows.append({"kind": "end", "code": 0, "seconds": self.start + seconds, **facts})
-            self.seconds += self.start + seconds
+            rows.append({"kind": "end", "code": 0, "seconds": start + seconds, "handed": handed,
+                         **facts})  # fmt: skip
+            self.seconds += start + seconds
         return written(folder, rows)
 
 

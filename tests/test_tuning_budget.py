@@ -3,6 +3,7 @@
 
 import json
 import math
+from contextlib import suppress
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -13,6 +14,7 @@ from laneway.cluster.cluster import Cluster
 from laneway.cluster.spec import ClusterSpec
 from laneway.cluster.state import State
 from laneway.commands.shared import tunings
+from laneway.errors import Problem
 from laneway.launching.place import Place, Setting
 from laneway.tuning import costs
 from laneway.tuning import tuner as tuners
@@ -136,7 +138,7 @@ def test_what_takes_long_goes_before_what_gains_less_but_at_once(build, tmp_path
 
 
 @one_library
-@pytest.mark.parametrize(("budget", "runs"), [(120.0, BRIEF), (600.0, RUNS)])
+@pytest.mark.parametrize(("budget", "runs"), [(100.0, BRIEF), (600.0, RUNS)])
 def test_a_small_budget_has_fewer_runs(build, tmp_path, budget, runs):
     measure = Imagined(start=3.0)
     outcome = tuner(tmp_path, build, measure, budget=budget).outcome(TUNED)
@@ -150,7 +152,7 @@ def test_a_race_looks_first_where_nothing_was_measured(build, tmp_path):
     """There a factor is to be gained, at sizes that were measured a few percent."""
     known = {TuningPoint("scan", size): {"native": 1e6, "lane": 5e5} for size in (16, 4096)}
     between = TuningPoint("scan", 256)
-    budget = Budget(Tuning.begin(tmp_path, {}), 185.0)
+    budget = Budget(Tuning.begin(tmp_path, {}), 175.0)
     chosen = dict.fromkeys((*known, between), ("lane", "ring"))
     stage = budget.stage("race", chosen, Costs(known), {})
     assert [*stage.contestants] == [between]
@@ -250,6 +252,58 @@ def test_a_check_that_comes_too_late_is_one_short_run(build, tmp_path):
     assert outcome.rules
     check = measure.plans[-1].stage
     assert (check.name, check.runs, check.seconds) == ("check", 1, LEAST)
+
+
+@one_library
+@pytest.mark.parametrize("how", ["returns", "raises"])
+def test_an_interrupted_stage_keeps_the_time_between_its_jobs(build, tmp_path, monkeypatch, how):
+    now = SimpleNamespace(time=0.0)
+    monkeypatch.setattr(tuners, "time", SimpleNamespace(monotonic=lambda: now.time))
+    measure = Imagined(start=1.0)
+
+    def interrupted(plan, folder):
+        before = measure.seconds
+        result = measure(plan, folder)
+        now.time += measure.seconds - before + 30
+        if plan.stage.name != "race":
+            return result
+        if how == "raises":
+            raise Problem("the disk is full")
+        return replace(result, interrupted=True)
+
+    with suppress(Problem):
+        assert tuner(tmp_path, build, interrupted, budget=600.0).outcome(TUNED) is None
+    again = Tuning.begin(tmp_path, {"a": 1})
+    assert [stage.name for stage in again.stages] == ["screen", "race"]
+    assert again.beside == pytest.approx(60)
+
+
+@one_library
+@pytest.mark.parametrize("slow", [1, 3])
+def test_two_minutes_are_enough_for_the_costliest_calls_of_a_program(build, tmp_path, slow):
+    """On a machine on which jobs take long to start, and stages longer than was foreseen."""
+    measure = Imagined(start=4.4, slow=dict.fromkeys(RUNS, slow))
+    own = tuner(tmp_path, build, measure, budget=120.0)
+    costliest = own.points[-1]
+    own.worth = {point: float(point.bytes) for point in own.points}
+    outcome = own.outcome(TUNED)
+    confirmed = next(plan.stage for plan in measure.plans if plan.stage.name == "confirm")
+    assert costliest in confirmed.contestants
+    assert (confirmed.runs, len(measure.plans)) == (RUNS["confirm"], len(RUNS))
+    assert outcome.profile
+    assert any(rule.algorithm == "lane" and rule.most >= costliest.bytes for rule in outcome.rules)
+
+
+@one_library
+def test_jobs_start_for_the_screen_and_for_what_is_confirmed_alone(build, tmp_path):
+    for budget, runs in ((100.0, BRIEF), (600.0, RUNS)):
+        measure = Imagined(start=3.0)
+        own = tuner(tmp_path / f"{budget}", build, measure, budget=budget)
+        own.outcome(TUNED)
+        jobs = [job for job in own.tuning._jobs() if not job.handed]
+        assert len(jobs) == runs["screen"] + runs["confirm"] + runs["check"]
+        standing = {plan.stage.name for plan in measure.plans if plan.standing}
+        assert standing == {"screen", "race", "closer"}
 
 
 @one_library

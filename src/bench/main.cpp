@@ -144,8 +144,10 @@ int run(const Options& options, const std::vector<std::string>& command, const B
 {
     using enum Options::Task;
     const Team& everyone = teams.everyone();
-    const std::vector<Block> blocks =
-        options.task == measure ? plan(options, everyone.own) : std::vector<Block>{};
+    GrowingPlan growing(options, everyone.own);
+    const std::vector<Block> blocks = options.task != measure ? std::vector<Block>{}
+                                      : options.more          ? growing.next()
+                                                              : plan(options, everyone.own);
     Sink sink = open_sink(options.out, everyone.machine, everyone.own);
     sink.write(environment(everyone.machine, options.threads, options.run, command));
     sink.flush();
@@ -177,6 +179,11 @@ int run(const Options& options, const std::vector<std::string>& command, const B
         run_probe(session);
     } else {
         run_blocks(blocks, teams, session);
+        while (options.more) {
+            const std::vector<Block> added = growing.next();
+            if (added.empty()) break;
+            run_blocks(added, teams, session);
+        }
     }
     return session.wrong ? wrong_result : 0;
 }

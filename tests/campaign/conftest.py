@@ -44,36 +44,45 @@ if "--start" in sys.argv:
     say(kind="start", run=run, ranks=4, nodes=2, ppn=2, library="Sham 1.0", main_first_us=now - 4,
         main_last_us=now - 3, init_first_us=now - 2, init_last_us=now)
     sys.exit()
-blocks = [line.split() for line in open(given["plan"])]
-for number, (name, *words) in enumerate(blocks):
-    own = dict(word[2:].split("=", 1) for word in words)
-    for repetition in range(int(given["repetitions"])):
+known = 0
+while True:
+    text = open(given["plan"]).read()[known:]
+    if known and text != "\\n" and not text.endswith("\\n\\n"):
+        time.sleep(0.01)
+        continue
+    known += len(text)
+    blocks = [line.split() for line in text.splitlines() if line]
+    for number, (name, *words) in enumerate(blocks):
+        own = dict(word[2:].split("=", 1) for word in words)
+        for repetition in range(int(given["repetitions"])):
+            for algorithm in own["algorithm"].split(","):
+                time.sleep(behaviour.get("seconds", 0))
+                say(kind="sample", run=run, block=name, collective=own["collective"],
+                    algorithm=algorithm, count=int(own["count"]), datatype=own["datatype"],
+                    bytes=4 * int(own["count"]), served_by=algorithm, nodes=2, ppn=2, lanes=None,
+                    library="Sham 1.0", binding="all", repetition=repetition, time_us=100.5)
         for algorithm in own["algorithm"].split(","):
-            time.sleep(behaviour.get("seconds", 0))
-            say(kind="sample", run=run, block=name, collective=own["collective"],
+            hopeless = run == 1 and algorithm in behaviour.get("hopeless", [])
+            say(kind="averages", run=run, block=name, collective=own["collective"],
                 algorithm=algorithm, count=int(own["count"]), datatype=own["datatype"],
-                bytes=4 * int(own["count"]), served_by=algorithm, nodes=2, ppn=2, lanes=None,
-                library="Sham 1.0", binding="all", repetition=repetition, time_us=100.5)
-    for algorithm in own["algorithm"].split(","):
-        hopeless = run == 1 and algorithm in behaviour.get("hopeless", [])
-        say(kind="averages", run=run, block=name, collective=own["collective"],
-            algorithm=algorithm, count=int(own["count"]), datatype=own["datatype"],
-            bytes=4 * int(own["count"]), stopped_by="dropped" if hopeless else "time")
-    what = behaviour.get("at", {{}}).get(f"{{own['collective']}} {{own['count']}}")
-    if what == "hang":
-        print({hangs!r}, flush=True)
-        time.sleep(1000)
-    if what == "crash":
-        print("the reason", file=sys.stderr)
-        os._exit(9)
-    if what == "vanish" or (what == "vanish once" and not os.path.exists({vanished!r})):
-        open({vanished!r}, "w").close()
-        os._exit(0)
-    if what == "leave":
-        print("the reason", file=sys.stderr)
-        os._exit(0)
-    say(kind="block", run=run, block=name, samples=1, seconds=0.1, timed_s=0.1)
-    say(kind="progress", run=run, done=number + 1, total=len(blocks))
+                bytes=4 * int(own["count"]), stopped_by="dropped" if hopeless else "time")
+        what = behaviour.get("at", {{}}).get(f"{{own['collective']}} {{own['count']}}")
+        if what == "hang":
+            print({hangs!r}, flush=True)
+            time.sleep(1000)
+        if what == "crash":
+            print("the reason", file=sys.stderr)
+            os._exit(9)
+        if what == "vanish" or (what == "vanish once" and not os.path.exists({vanished!r})):
+            open({vanished!r}, "w").close()
+            os._exit(0)
+        if what == "leave":
+            print("the reason", file=sys.stderr)
+            os._exit(0)
+        say(kind="block", run=run, block=name, samples=1, seconds=0.1, timed_s=0.1)
+        say(kind="progress", run=run, done=number + 1, total=len(blocks))
+    if "--more" not in sys.argv or not blocks:
+        break
 """
 
 PLAN = """

@@ -7,6 +7,7 @@ import re
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,6 +18,7 @@ from laneway.campaign import environment, manifest
 from laneway.campaign.bench import BAD_USAGE, WRONG_RESULT, complaint
 from laneway.campaign.dropped import FirstRun
 from laneway.campaign.folder import Done, Folder, Journal
+from laneway.campaign.standing import StandingJob
 from laneway.campaign.startup import sample, since
 from laneway.campaign.task import Block, Observer, Plan, Task
 from laneway.cluster.links import Traffic
@@ -83,6 +85,7 @@ def measure(
     text: str | None = None,
     say: Callable[[str], None] = lambda _: None,
     leave_out: LeaveOut = lambda _run, _rows: (),
+    standing: StandingJob | None = None,
 ) -> Result:
     """Carries out the part of a plan that is not done yet; keeps every row in the folder `path`.
 
@@ -90,7 +93,7 @@ def measure(
     `resume` goes on with it, to so many `runs` where these are given. `force` goes on in another
     environment as well, and has `say` tell what of it has changed. `text` is the plan as the user
     wrote it. A campaign without any result leaves no folder. `leave_out` names blocks that a run
-    goes without, by the rows so far.
+    goes without, by the rows so far. A `standing` job does all runs, and stays for later campaigns.
 
     Raises RejectedError where the benchmark rejects the plan. Raises Misuse where the folder holds
     other results, or the plan is another one than that of the campaign. Raises Problem where
@@ -112,6 +115,7 @@ def measure(
             with folder.writing() as journal:
                 campaign = _Campaign(plan, folder, result, journal, observer, say=say, force=force)
                 campaign.leave_out = leave_out
+                campaign.standing = standing
                 if next(folder.all_rows(), None) is None:
                     campaign.keep(plan.heading())
                 if result.changes:
@@ -176,6 +180,7 @@ class _Campaign:
         self.hopeless: set[str] = set()
         """Tasks of which the launcher could start no job at its first try: none is tried again."""
         self.leave_out: LeaveOut = lambda _run, _rows: ()
+        self.standing: StandingJob | None = None
         self.left_out: Collection[str] = ()
         """Blocks that the run under way goes without."""
         self.first_run = FirstRun()
@@ -291,6 +296,8 @@ class _Launch:
     """Whether the benchmark has told what it found."""
     spoke: bool = False
     """Whether the benchmark printed any row at all."""
+    handed: bool = False
+    """Whether the blocks were handed to a job that had been started before."""
 
     def go(self) -> None:
         campaign, task = self.campaign, self.task
@@ -304,20 +311,36 @@ class _Launch:
             blocks = [block for block, _ in rests]
             for note in (note for _, notes in rests for note in notes):
                 self._keep(note)
-        if task.planned:
-            files.replace(file, "".join(f"{block.line()}\n" for block in blocks))
         before = task.setting.place.counters()
         start, self.before = time.monotonic(), time.time()
         code: int | None = None
         try:
-            with Run(task.job(self.run, file.absolute())) as running:
-                self.running = running
+            with ExitStack() as ended:
+                self.running = self._job(file.absolute(), blocks, ended)
                 code = self._watch()
         finally:
+            if campaign.standing and not self.good:
+                campaign.standing.end()
             if before:
                 self._keep(_traffic(task.setting, before))
             seconds = round(time.monotonic() - start, 3)
-            self._keep({"kind": "end", "code": code, "seconds": seconds})
+            handed = {"handed": True} if self.handed else {}
+            self._keep({"kind": "end", "code": code, "seconds": seconds, **handed})
+
+    def _job(self, file: Path, blocks: Sequence[Block], ended: ExitStack) -> Run:
+        """The job that does blocks: a standing one, or one of its own that is `ended` with it."""
+        standing, task = self.campaign.standing, self.task
+        if standing is None:
+            if task.planned:
+                files.replace(file, "".join(f"{block.line()}\n" for block in blocks))
+            return ended.enter_context(Run(task.job(self.run, file)))
+        if (serving := standing.serving(task)) and standing.environment:
+            self.handed = True
+            self.running = serving
+            self._receive(standing.environment)
+            standing.hand(task, self.number, blocks)
+            return serving
+        return standing.start(task, self.run, file, blocks)
 
     def _keep(self, row: Row) -> None:
         axes = self.task.setting.place.axes if row["kind"] in OF_CASES else {}
@@ -332,6 +355,8 @@ class _Launch:
                 if row is not None and self._receive(row):
                     self.good = True
                     break
+            if self.good and self.campaign.standing:
+                return 0
             for _ in running.lines(GRACE) if self.good else ():
                 pass
             code = running.wait()
@@ -374,6 +399,8 @@ class _Launch:
             self._started(row)
             return True
         if row["kind"] == "environment":
+            if self.campaign.standing:
+                self.campaign.standing.environment = row
             row = self._environment(row)
         elif row["kind"] == "block":
             self._finished(row)

@@ -312,6 +312,7 @@ class EndRow(_OfARun):
     """A job has ended."""
 
     kind: Literal["end"]
+    handed: NotRequired[Annotated[bool, "it did not start the job, which did other blocks before"]]
     code: Annotated[int | None, "its exit code; null: it had to be ended"]
     seconds: float
 

@@ -15,10 +15,10 @@ SHARES = {"screen": 0.3, "race": 0.2, "closer": 0.15, "confirm": 0.23, "check": 
 """Shares of the budget, for the stages in their order; with fewer runs in proportion less."""
 
 RUNS = {"screen": 1, "race": 2, "closer": 2, "confirm": 6, "check": 3}
-"""Runs of mpirun. With six, exact tests can decide; the check compares medians."""
+"""Runs of each stage. With six, exact tests can decide; the check compares medians."""
 
-BRIEF = {"screen": 1, "race": 1, "closer": 0, "confirm": 6, "check": 1}
-"""Runs of mpirun where the starts of all RUNS would take more than STARTS of the budget."""
+BRIEF = {"screen": 1, "race": 1, "closer": 1, "confirm": 6, "check": 1}
+"""Runs of each stage where the starts of all RUNS would take more than STARTS of the budget."""
 
 STARTS = 0.25
 """The share of the budget that the starts of jobs are to take at most."""
@@ -27,7 +27,10 @@ BORROWED = 1.25
 """The share of its time that a stage may take, if it takes longer than was foreseen."""
 
 LOOKING = ("race", "closer")
-"""Stages that look for something better than the screen has found: the last to get time."""
+"""Stages that look for something better than the screen has found: the last to get time.
+
+The job of the screen does them, too: only what is confirmed and checked needs fresh jobs.
+"""
 
 UNKNOWN = 2.0
 """Speed of the best over native where nothing was measured yet, about."""
@@ -183,9 +186,10 @@ class Budget:
         return self.seconds - self.tuning.seconds(besides) - self._starts(stages)
 
     def _starts(self, stages: Iterable[str], runs: Mapping[str, int] | None = None) -> float:
-        """Seconds for starts of stages' jobs, one a run."""
+        """Seconds for starts of stages' jobs, one a run; none to look for something better."""
         runs = self._runs() if runs is None else runs
-        return (self.tuning.start() or SET_ASIDE) * sum(runs[each] for each in stages)
+        jobs = sum(runs[each] for each in stages if each not in LOOKING)
+        return (self.tuning.start() or SET_ASIDE) * jobs
 
     def _slowness(self, costs: Costs) -> float:
         """The duration of the last stage over the time that it should have taken."""

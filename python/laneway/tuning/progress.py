@@ -61,6 +61,10 @@ class Tuning:
     def add(self, stage: Stage) -> None:
         """Keeps the stage to measure next."""
         self.stages.append(stage)
+        self.keep()
+
+    def keep(self) -> None:
+        """Keeps the stages, and the time that went by besides their jobs."""
         stages = [each.to_json() for each in self.stages]
         spent = {"thought": self.thought, "beside": self.beside}
         kept = {"options": dict(self.options), **spent, "stages": stages}
@@ -84,8 +88,13 @@ class Tuning:
         return self.thought + self.beside + sum(ended)
 
     def start(self) -> float | None:
-        """Seconds that a job takes besides its blocks; None where none has ended well."""
-        besides = [job.seconds - job.blocks for job in self._jobs() if job.code == 0]
+        """Seconds that a job takes besides its blocks; None where none has ended well.
+
+        Blocks that were handed to a job that stood there tell nothing of that.
+        """
+        besides = [
+            job.seconds - job.blocks for job in self._jobs() if job.code == 0 and not job.handed
+        ]
         return max(0.5, median(besides)) if besides else None
 
     def seconds_of(self, stage: Stage, kind: str = "end") -> list[float]:
@@ -107,6 +116,7 @@ class Tuning:
                     else:
                         job.code = row.get("code", 0)
                         job.seconds = float(row.get("seconds", 0))
+                        job.handed = bool(row.get("handed"))
         return [*jobs.values()]
 
 
@@ -120,3 +130,5 @@ class _Job:
     """Seconds of the whole job, once it has ended."""
     code: int | None = None
     """The job's exit code, once it has ended."""
+    handed: bool = False
+    """Whether the job had been started before, for other blocks."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from laneway.campaign.engine import LeaveOut
+from laneway.campaign.standing import StandingJob
 from laneway.campaign.task import Block, Task, heading, patience, shuffled
 from laneway.collectives import EQUAL, VECTORS, blocking
 from laneway.launching.place import Place, Setting
@@ -81,6 +82,8 @@ class StagePlan:
     seed: int = 1
     leave_out: LeaveOut = lambda _run, _rows: ()
     """The blocks that a run goes without: those that there is no time for any more."""
+    standing: StandingJob | None = None
+    """The job that does all runs of the stage, and of others; None: each run has a fresh one."""
 
     @property
     def build(self) -> NativeBuild:

@@ -6,14 +6,15 @@ from __future__ import annotations
 import functools
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from laneway import files
 from laneway.campaign import Result
+from laneway.campaign.standing import StandingJob
 from laneway.choosing.profile import Tuned, profile_text
 from laneway.choosing.recommendation import recommendations
 from laneway.launching import this_machine
@@ -22,7 +23,7 @@ from laneway.plans.points import registered
 from laneway.rows import NATIVE, TUNED
 from laneway.simulation.forecasts import Tell
 from laneway.tuning import race
-from laneway.tuning.budget import LOOKING, Budget
+from laneway.tuning.budget import LOOKING, RUNS, Budget
 from laneway.tuning.costs import Costs
 from laneway.tuning.outcome import Outcome, conclude, points_of
 from laneway.tuning.progress import Tuning
@@ -79,15 +80,15 @@ class Tuner:
 
     def outcome(self, tuned: Tuned) -> Outcome | None:
         """Measures the stages not measured yet. Returns the outcome; None where interrupted."""
-        for name, choose in (
-            ("screen", self._screened),
-            ("race", self._race),
-            ("closer", self._closer),
-            ("confirm", self._confirmed),
-            ("check", lambda: self._checked(tuned)),
-        ):
-            if not self._stage(name, choose):
+        looking = {"screen": self._screened, "race": self._race, "closer": self._closer}
+        deciding = {"confirm": self._confirmed, "check": lambda: self._checked(tuned)}
+        with StandingJob() as one_job:
+            if not all(self._stage(*each, one_job) for each in looking.items()):
                 return None
+            with self._time_kept():
+                one_job.end()
+        if not all(self._stage(*each) for each in deciding.items()):
+            return None
         measured = self.tuning.measured
         confirmed, checked = measured("confirm"), measured("check")
         return conclude(
@@ -101,17 +102,23 @@ class Tuner:
         )
 
     def _stage(
-        self, name: str, choose: Callable[[], Mapping[TuningPoint, tuple[str, ...]]]
+        self,
+        name: str,
+        choose: Callable[[], Mapping[TuningPoint, tuple[str, ...]]],
+        standing: StandingJob | None = None,
     ) -> bool:
-        """Measures a stage, or the rest of it, if there is anything to measure."""
+        """Measures a stage, or the rest of it, if there is anything to measure.
+
+        Its runs are fresh jobs, unless a standing one does them.
+        """
         tuning = self.tuning
         stage = next((each for each in tuning.stages if each.name == name), None)
         if stage is None:
             chosen = choose()
             stage = self.spending.stage(name, chosen, self._costs(), self.worth)
-            able = {point for point, names in chosen.items() if names and stage.runs}
-            if not stage.runs:
-                self.say(f"{name}: left out, and fewer runs, as starts take much of the budget")
+            able = {point for point, names in chosen.items() if names}
+            if name == "race" and stage.runs < RUNS[name]:
+                self.say("fewer runs from now on, as starts of jobs take much of the budget")
             if dropped := able - stage.contestants.keys():
                 left_out = counted(len(dropped), "point")
                 what = "no time to look closer at" if name in LOOKING else "no time for"
@@ -128,14 +135,24 @@ class Tuner:
             SURE.get(name, 0),
             self.say,
         )
-        plan = StagePlan(machine, stage)
+        plan = StagePlan(machine, stage, standing=standing)
         plan = replace(plan, leave_out=functools.partial(room.left_out, plan))
-        begun, before = time.monotonic(), tuning.seconds()
-        result = self.measure(plan, tuning.of(stage))
-        tuning.beside += max(time.monotonic() - begun - (tuning.seconds() - before), 0.0)
+        with self._time_kept():
+            result = self.measure(plan, tuning.of(stage))
         for failure in result.failures:
             self.say(failure)
         return not result.interrupted
+
+    @contextmanager
+    def _time_kept(self) -> Iterator[None]:
+        """Keeps the time that goes by besides jobs, also where this is interrupted."""
+        tuning = self.tuning
+        begun, before = time.monotonic(), tuning.seconds()
+        try:
+            yield
+        finally:
+            tuning.beside += max(time.monotonic() - begun - (tuning.seconds() - before), 0.0)
+            tuning.keep()
 
     # ---- who takes part -------------------------------------------------------------------------
 
@@ -183,8 +200,15 @@ class Tuner:
     def _standing(self, point: TuningPoint) -> str:
         """The algorithm that serves at a point where nobody has tuned."""
         setting = self.machine.setting
+        place = setting.place
+        # Nodes that are no real ones are all on this machine.
+        here = place.ppn if place.kind == "real" else sum(place.processes)
         shape = profile.CommunicatorShape(
-            setting.place.nodes, setting.place.ppn, setting.lanes or 0, setting.bound
+            place.nodes,
+            place.ppn,
+            setting.lanes or 0,
+            setting.bound,
+            this_machine.sharing(here),
         )
         return profile.standing(self.machine.build, shape, point.collective, point.bytes)
 

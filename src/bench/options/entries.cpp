@@ -168,6 +168,10 @@ std::vector<Entry> where_rows_go()
          "blocks to be done, one a line: a name, then options; those before "
          "--plan hold for all of them",
          [](Options& o, Text v) { o.plan = v; }},
+        {"--more", nullptr,
+         "blocks are added to the file of --plan while the job goes on, an empty line behind them; "
+         "an empty line alone ends the job",
+         [](Options& o, Text) { o.more = true; }},
     };
 }
 

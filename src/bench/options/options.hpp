@@ -50,6 +50,7 @@ struct Options {
     std::string placement;  ///< Empty: not said.
     std::string out;        ///< Empty: standard output.
     std::string plan;       ///< A file of blocks; empty: none.
+    bool more = false;      ///< Blocks are added to the plan while it is carried out.
     bool forces = false;    ///< Some block of the plan has native:NAME.
     std::string block;      ///< The name of the block that has these options; empty: none.
 };

@@ -225,15 +225,6 @@ std::vector<Case> cases(const Options& options, int ranks)
     return found;
 }
 
-/// The words of a line, up to a comment.
-std::vector<std::string> words(const std::string& line)
-{
-    std::istringstream text(line);
-    std::vector<std::string> found;
-    for (std::string word; text >> word && !word.starts_with('#');) found.push_back(word);
-    return found;
-}
-
 }  // namespace
 
 std::string registered_name(const std::string& label)
@@ -249,44 +240,11 @@ void must_make_sense(const Options& options)
     cases(options, more_than_anybody_has);
 }
 
-std::vector<Block> plan(const Options& options, MPI_Comm comm)
+Block block_of(Options options, MPI_Comm comm)
 {
-    const int ranks = size_of(comm);
-    const auto block = [&](Options own) -> Block {
-        read_counts(own.layout, comm);
-        std::vector<Case> found = cases(own, ranks);
-        return {std::move(own), std::move(found)};
-    };
-    if (options.plan.empty()) return {block(options)};
-
-    std::istringstream lines(shared_text("--plan", options.plan, comm));
-    std::vector<Block> blocks;
-    std::set<std::string> names;
-    int number = 0;
-    for (std::string line; std::getline(lines, line);) {
-        ++number;
-        std::vector<std::string> all = words(line);
-        if (all.empty()) continue;
-        try {
-            const std::string name = all.front();
-            all.erase(all.begin());
-            if (!names.insert(name).second)
-                throw Misunderstood("there is a block '" + name + "' already");
-            Options own = parse(options, all);
-            if (own.task != Options::Task::measure || own.plan != options.plan ||
-                own.out != options.out || own.threads != options.threads)
-                throw Misunderstood(
-                    "--threads, --out, --plan and other tasks than measuring hold for "
-                    "a whole plan, not for a block of it");
-            own.block = name;
-            blocks.push_back(block(std::move(own)));
-        } catch (const Misunderstood& error) {
-            throw Misunderstood(options.plan + ", line " + std::to_string(number) + ": " +
-                                error.what());
-        }
-    }
-    if (blocks.empty()) throw Misunderstood("--plan: there is no block in " + options.plan);
-    return blocks;
+    read_counts(options.layout, comm);
+    std::vector<Case> found = cases(options, size_of(comm));
+    return {std::move(options), std::move(found)};
 }
 
 }  // namespace laneway::bench

@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -49,9 +50,26 @@ struct Block {
     std::vector<Case> cases;
 };
 
+/// The block of these options. Throws as plan() does. Collective.
+Block block_of(Options options, MPI_Comm comm);
+
 /// The blocks that the options ask for, or the plan that they name, which rank 0 reads. Throws
 /// Misunderstood for whatever is unknown or does not go together, alike on all ranks. Collective.
 std::vector<Block> plan(const Options& options, MPI_Comm comm);
+
+/// The plan that the options name, while blocks are added to it. Collective.
+class GrowingPlan {
+public:
+    GrowingPlan(const Options& options, MPI_Comm comm);
+
+    /// The blocks that come next; none: these were all. Waits for them. Throws as plan() does.
+    std::vector<Block> next();
+
+private:
+    const Options& options_;
+    MPI_Comm comm_;
+    std::size_t known_ = 0;  ///< Bytes of the file that have been read.
+};
 
 /// Whether the options make sense on some number of ranks, without MPI. Throws Misunderstood. Blocks of a plan are not
 /// looked at.

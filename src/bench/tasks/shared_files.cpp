@@ -2,7 +2,10 @@
 #include "bench/tasks/shared_files.hpp"
 
 #include <cstddef>
+#include <ctime>
 #include <memory>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "bench/job/ranks.hpp"
@@ -10,21 +13,44 @@
 #include "library/error.hpp"
 
 namespace laneway::bench {
+namespace {
+
+/// Gives all ranks the text of rank 0; none: it has none.
+std::optional<std::string> shared(std::optional<std::string> text, MPI_Comm comm)
+{
+    long long length = text ? static_cast<long long>(text->size()) : -1;
+    check(MPI_Bcast(&length, 1, MPI_LONG_LONG, 0, comm));
+    if (length < 0) return std::nullopt;
+    std::string all = rank_in(comm) == 0 ? std::move(*text) : std::string();
+    all.resize(static_cast<std::size_t>(length));
+    check(MPI_Bcast(all.data(), static_cast<int>(length), MPI_CHAR, 0, comm));
+    return all;
+}
+
+}  // namespace
+
 std::string shared_text(const std::string& option, const std::string& path, MPI_Comm comm)
 {
-    std::string text;
-    long long length = -1;
-    if (rank_in(comm) == 0) {
-        if (auto found = text_of_file(path)) {
-            text = std::move(*found);
-            length = static_cast<long long>(text.size());
-        }
+    auto text = shared(rank_in(comm) == 0 ? text_of_file(path) : std::nullopt, comm);
+    if (!text) throw Misunderstood(option + ": cannot read " + path);
+    return std::move(*text);
+}
+
+std::string added_text(const std::string& path, std::size_t known, MPI_Comm comm)
+{
+    constexpr std::timespec between_looks{.tv_sec = 0, .tv_nsec = 10'000'000};
+    std::optional<std::string> text;
+    while (rank_in(comm) == 0) {
+        text = text_of_file(path);
+        if (!text) break;
+        text->erase(0, known);
+        if (*text == "\n" || text->ends_with("\n\n")) break;
+        nanosleep(&between_looks, nullptr);
     }
-    check(MPI_Bcast(&length, 1, MPI_LONG_LONG, 0, comm));
-    if (length < 0) throw Misunderstood(option + ": cannot read " + path);
-    text.resize(static_cast<std::size_t>(length));
-    check(MPI_Bcast(text.data(), static_cast<int>(length), MPI_CHAR, 0, comm));
-    return text;
+    rest(comm);
+    auto added = shared(std::move(text), comm);
+    if (!added) throw Misunderstood("--more: cannot read " + path);
+    return std::move(*added);
 }
 
 void read_counts(BlockLayout& layout, MPI_Comm comm)

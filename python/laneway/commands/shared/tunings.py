@@ -340,7 +340,13 @@ def _measure(plan: StagePlan, folder: Path) -> Result:
     say(f"{what}, {counted(plan.runs, 'run')}")
     with progress.shown(errors(), plan, plan.runs) as observer:
         result = campaign.measure(
-            plan, folder, observer, resume=begun, say=say, leave_out=plan.leave_out
+            plan,
+            folder,
+            observer,
+            resume=begun,
+            say=say,
+            leave_out=plan.leave_out,
+            standing=plan.standing,
         )
     _check_shape(plan.place, result)
     return result
