@@ -429,7 +429,7 @@ def test_a_run_of_a_stage_is_a_job_with_one_binding(build):
 
 
 def test_the_binding_that_serves_best_is_named_with_its_factor():
-    one, other = TuningPoint("bcast", 64), TuningPoint("scan", 64)
+    one, other = ((JobShape(4, 4), TuningPoint(name, 64)) for name in ("bcast", "scan"))
     times = {"lane": {one: 10.0, other: 40.0}, "all": {one: 40.0, other: 20.0}}
     (found,) = verdicts(times, {})
     assert (found.best, found.other, found.points) == ("lane", "all", 2)
@@ -438,6 +438,36 @@ def test_the_binding_that_serves_best_is_named_with_its_factor():
     assert (found.best, found.factor) == ("all", pytest.approx(2**0.25)), "by what a program does"
     assert verdicts({"lane": times["lane"]}, {}) == []
     assert verdicts({"lane": {one: 1.0}, "all": {other: 1.0}}, {}) == [], "nothing to compare"
+
+
+def tuned_shape(shape, binding, took, spent=None):
+    """The tuning of a shape with a binding, at one point where a program spends some seconds."""
+    point = TuningPoint("bcast", 64)
+    calls = {} if spent is None else {(point,): spent}
+    return SimpleNamespace(
+        part=ShapePart(shape, [point], 1.0, calls),
+        setting=Setting(Place(*shape), 2, binding),
+        outcome=SimpleNamespace(times={point: took}),
+        environment={},
+    )
+
+
+def test_the_best_binding_of_a_program_is_that_of_all_its_communicators():
+    """Its jobs have one, be it the slower one on some of them."""
+    large, small = JobShape(4, 4), JobShape(2, 4)
+    took = [(large, "lane", 10.0), (large, "all", 40.0)]
+    took += [(small, "lane", 40.0), (small, "all", 10.0)]
+    of_machine = [*tunings.best_bindings([tuned_shape(*each) for each in took])]
+    assert [line.split(" serves")[0] for line in of_machine[::2]] == [
+        "4 x 4: binding lane", "2 x 4: binding all"
+    ]  # fmt: skip
+    assert all("jobs with that binding: laneway exec" in line for line in of_machine[1::2])
+    spent = {large: 1.0, small: 3.0}
+    own = [tuned_shape(*each, spent[each[0]]) for each in took]
+    verdict, start = tunings.best_bindings(own)
+    assert verdict.startswith("the program: binding all serves best: calls are 2.00 times as fast")
+    assert "over 2 points (0.25 to 4.00)" in verdict
+    assert "jobs with that binding: laneway exec" in start
 
 
 def on_cluster(binding):

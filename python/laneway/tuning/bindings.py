@@ -7,11 +7,15 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from laneway.tuning.shapes import JobShape
 from laneway.tuning.stage import TuningPoint
 from laneway.units import counted, ratio
 
-Times = Mapping[TuningPoint, float]
-"""Microseconds that a call takes with what is tuned for a binding, by point."""
+MeasuredPlace = tuple[JobShape, TuningPoint]
+"""A point on communicators of a shape."""
+
+Times = Mapping[MeasuredPlace, float]
+"""Microseconds that a call takes with what is tuned for a binding, by shape and point."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +40,7 @@ class BindingVerdict:
 
 
 def verdicts(
-    times: Mapping[str, Times], worth: Mapping[TuningPoint, float]
+    times: Mapping[str, Times], worth: Mapping[MeasuredPlace, float]
 ) -> list[BindingVerdict]:
     """The best of several bindings against each other one, at the points that all have.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -31,7 +32,7 @@ from laneway.libraries.native import NativeBuild
 from laneway.results.measurements import Measured
 from laneway.rows import NATIVE, Row
 from laneway.tuning import race, shapes
-from laneway.tuning.bindings import verdicts
+from laneway.tuning.bindings import MeasuredPlace, verdicts
 from laneway.tuning.costs import expected
 from laneway.tuning.outcome import Outcome
 from laneway.tuning.progress import Tuning
@@ -383,19 +384,35 @@ def _interrupted(asked: TuneOptions) -> NoReturn:
 
 
 def best_bindings(tunings: Sequence[ShapeTuning]) -> Iterator[str]:
-    """Lines that say, for each shape, which binding serves best, and how jobs get it."""
+    """Lines that say which binding serves best as a whole, by how much, and how jobs get it.
+
+    They say so for each shape of a machine. A job of a program has one binding for all of its
+    communicators, so for a program they say it of these together.
+    """
+    if any(each.part.calls for each in tunings):
+        yield from _best_binding("the program", tunings)
+        return
     for shape in dict.fromkeys(each.part.shape for each in tunings):
-        own = {each.setting.binding: each for each in tunings
-               if each.part.shape == shape and each.outcome}  # fmt: skip
-        times = {name: each.outcome.times for name, each in own.items() if each.outcome}
-        worth = next(iter(own.values())).part.worth if own else {}
-        found = verdicts(times, worth)
-        yield from (f"{shape}: {verdict}" for verdict in found)
-        if found:
-            best = own[found[0].best]
-            place = best.setting.place
-            start = next_commands.command(best.environment, place.nodes, place.ppn)
-            yield f"{shape}: jobs with that binding: {start}"
+        own = [each for each in tunings if each.part.shape == shape]
+        yield from _best_binding(str(shape), own)
+
+
+def _best_binding(what: str, tunings: Sequence[ShapeTuning]) -> Iterator[str]:
+    times: dict[str, dict[MeasuredPlace, float]] = defaultdict(dict)
+    worth: dict[MeasuredPlace, float] = {}
+    for each in tunings:
+        shape = each.part.shape
+        found = each.outcome.times if each.outcome else {}
+        times[each.setting.binding] |= {(shape, point): time for point, time in found.items()}
+        worth |= {(shape, point): own for point, own in each.part.worth.items()}
+    told = verdicts(times, worth)
+    yield from (f"{what}: {verdict}" for verdict in told)
+    if told:
+        own = (each for each in tunings if each.setting.binding == told[0].best)
+        best = max(own, key=lambda each: each.part.shape)
+        place = best.setting.place
+        start = next_commands.command(best.environment, place.nodes, place.ppn)
+        yield f"{what}: jobs with that binding: {start}"
 
 
 def _left(outcome: Outcome, runs: int = 0) -> Iterator[str]:
