@@ -28,14 +28,40 @@ public:
         return is_right ? position - step : position + step;
     }
 
+    /// The children of a position; 0 where there is none.
+    int left(int position) const
+    {
+        const int step = step_of(position) / 2;
+        return step > 0 ? position - step : 0;
+    }
+    int right(int position) const
+    {
+        int step = step_of(position) / 2;
+        while (step > 0 && position + step > last_) step /= 2;
+        return step > 0 ? position + step : 0;
+    }
+
     Children children(int position) const
     {
         Children children;
-        int step = step_of(position) / 2;
-        if (step > 0) children.push_back(position - step);
-        while (step > 0 && position + step > last_) step /= 2;
-        if (step > 0) children.push_back(position + step);
+        for (const int child : {left(position), right(position)})
+            if (child > 0) children.push_back(child);
         return children;
+    }
+
+    /// A position as one that is `before` others in front of position 1 has it; `above` is the parent of the top.
+    InOrder in_order(int position, int before, int above) const
+    {
+        const auto at = [&](int own) { return own > 0 ? before + own - 1 : InOrder::none; };
+        const int reach = step_of(position) - 1, end = std::min(position + reach, last_);
+        int depth = 0;
+        for (int up = parent(position); up > 0; up = parent(up)) ++depth;
+        return {.first = at(position - reach),
+                .end = at(end) + 1,
+                .parent = position == top_ ? above : at(parent(position)),
+                .left = at(left(position)),
+                .right = at(right(position)),
+                .depth = depth};
     }
 
 private:
@@ -81,5 +107,17 @@ std::array<Tree, 2> two_tree(int position, int size)
 }
 
 int two_tree_depth(int size) { return std::bit_width(static_cast<unsigned>(size - 1)); }
+
+std::array<InOrder, 2> two_tree_in_order(int position, int size)
+{
+    const Inorder all(size), others(size - 1);
+    constexpr int root = 0;
+    const InOrder first = all.in_order(position + 1, 0, InOrder::none);
+    if (position > root) return {first, others.in_order(position, 1, root)};
+    const int top = size > 1 ? others.top() : InOrder::none;
+    return {first, InOrder{0, size, InOrder::none, InOrder::none, top, 0}};
+}
+
+int two_tree_in_order_depth(int size) { return std::bit_width(static_cast<unsigned>(size)) - 1; }
 
 }  // namespace laneway

@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "patterns/in_order.hpp"
 #include "patterns/tree.hpp"
 
 namespace laneway {
@@ -16,5 +17,14 @@ std::array<Tree, 2> two_tree(int position, int size);
 
 /// The depth of both trees, from position 0 on.
 int two_tree_depth(int size);
+
+/// Two binary trees in order over positions 0 to p - 1, as one of them sees both. Leaves of the first one are the even
+/// positions, of the second one the odd ones. So no position but 0 has children in both. Position 0 stands above the top of
+/// the second one, from which it takes nothing, at a depth of 0 as that.
+/// (Sanders, Speck, Traeff 2009, as above, Section 5: for scans both trees are in order.)
+std::array<InOrder, 2> two_tree_in_order(int position, int size);
+
+/// The depth of the first of them; that of the second one is as much or one less.
+int two_tree_in_order_depth(int size);
 
 }  // namespace laneway

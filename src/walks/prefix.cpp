@@ -2,6 +2,7 @@
 #include "walks/prefix.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 #include <vector>
 
@@ -12,6 +13,8 @@
 #include "messages/messages.hpp"
 #include "messages/pmpi.hpp"
 #include "patterns/in_order.hpp"
+#include "patterns/two_tree.hpp"
+#include "walks/side_by_side.hpp"
 
 namespace laneway {
 
@@ -24,12 +27,13 @@ namespace {
 class Arriving {
 public:
     /// `from` may be none.
-    Arriving(const Buffer& to, std::int64_t segment, int from, const Comm& comm)
+    Arriving(const Buffer& to, std::int64_t segment, int from, int tag, const Comm& comm)
         : to_(to, segment),
           from_(from),
+          tag_(tag),
           messages_(comm)
     {
-        if (some()) messages_.receive(to_[0], from_);
+        if (some()) messages_.receive(to_[0], from_, tag_);
     }
 
     bool some() const { return from_ != InOrder::none; }
@@ -38,14 +42,14 @@ public:
     {
         if (!some()) return;
         messages_.wait();
-        messages_.receive(to_[segment + 1], from_);
+        messages_.receive(to_[segment + 1], from_, tag_);
     }
 
     Buffer operator[](int segment) const { return to_[segment]; }
 
 private:
     Segments to_;
-    int from_;
+    int from_, tag_;
     Messages messages_;
 };
 
@@ -62,7 +66,7 @@ void prefix_chain(const Prefix& of, std::int64_t segment, const Comm& comm)
     if (adds && through.data != of.input.data) copy(of.input, through, comm);
 
     const Segments sums(through, segment);
-    Arriving below(before, segment, rank - 1, comm);
+    Arriving below(before, segment, rank - 1, 0, comm);
     Messages leaving(comm);
     const int segments = Segments(of.input, segment).count();
     for (int at = 0; at < segments; ++at) {
@@ -148,55 +152,112 @@ void prefix_by_parts(const Prefix& of, const Comm& comm)
     messages.wait();
 }
 
+namespace {
+
+/// Segments that go up and down a tree in order, as one process sees them. In a step, one goes up and one comes down.
+/// A segment comes down as many steps later as it takes to the root and back.
+class UpAndDownInOrder {
+public:
+    UpAndDownInOrder(const Prefix& of, std::int64_t segment, const InOrder& tree, int tag,
+                     const Comm& comm);
+
+    /// Steps. In one more, nothing but sends is waited for.
+    int segments() const { return sums_.count() + delay_; }
+    void segment(int number);
+
+private:
+    void up(int at);
+    void down(int at);
+
+    const Prefix of_;
+    const InOrder tree_;
+    const bool sends_up_;
+    const int delay_, tag_;
+    const Comm& comm_;
+    const Scratch of_left_, of_all_, of_before_, scratch_;
+    const Buffer sum_;  ///< with one's own operand
+    const Segments sums_, all_, results_;
+    Arriving lower_, higher_, before_;
+    Messages leaving_;
+};
+
+UpAndDownInOrder::UpAndDownInOrder(const Prefix& of, std::int64_t segment, const InOrder& tree,
+                                   int tag, const Comm& comm)
+    : of_(of),
+      tree_(tree),
+      sends_up_(tree.end < comm.size()),
+      delay_(2 * tree.depth),
+      tag_(tag),
+      comm_(comm),
+      of_left_(tree.left != InOrder::none ? of.input.count : 0, of.input.type),
+      of_all_(sends_up_ ? of.input.count : 0, of.input.type),
+      of_before_(tree.first > 0 ? of.input.count : 0, of.input.type),
+      scratch_(of.inclusive ? 0 : of.input.count, of.input.type),
+      sum_(of.inclusive ? of.result : scratch_.buffer()),
+      sums_(sum_, segment),
+      all_(of_all_.buffer(), segment),
+      results_(of.result, segment),
+      lower_(of_left_.buffer(), segment, tree.left, tag, comm),
+      higher_(of_all_.buffer(), segment, sends_up_ ? tree.right : InOrder::none, tag, comm),
+      before_(of_before_.buffer(), segment, tree.first > 0 ? tree.parent : InOrder::none, tag,
+              comm),
+      leaving_(comm)
+{
+    if (sum_.data != of.input.data) copy(of.input, sum_, comm);
+}
+
+void UpAndDownInOrder::segment(int number)
+{
+    leaving_.wait();
+    if (number < sums_.count()) up(number);
+    if (number >= delay_ && number < segments()) down(number - delay_);
+}
+
+void UpAndDownInOrder::up(int at)
+{
+    lower_.await(at);
+    if (!sends_up_) return;
+    higher_.await(at);
+    higher_.some() ? reduce_local(sums_[at], all_[at], of_.op) : copy(sums_[at], all_[at], comm_);
+    if (lower_.some()) reduce_local(lower_[at], all_[at], of_.op);
+    leaving_.send(all_[at], tree_.parent, tag_);
+}
+
+void UpAndDownInOrder::down(int at)
+{
+    before_.await(at);
+    if (before_.some() && lower_.some()) {
+        leaving_.send(before_[at], tree_.left, tag_);
+        reduce_local(before_[at], lower_[at], of_.op);
+    }
+    if (lower_.some() || before_.some()) {
+        const Buffer below = lower_.some() ? lower_[at] : before_[at];
+        reduce_local(below, sums_[at], of_.op);
+        if (!of_.inclusive) copy(below, results_[at], comm_);
+    }
+    if (tree_.right != InOrder::none) leaving_.send(sums_[at], tree_.right, tag_);
+}
+
+}  // namespace
+
 void prefix_tree(const Prefix& of, std::int64_t segment, const Comm& comm)
 {
-    const InOrder node = in_order(comm.rank(), comm.size());
-    const bool sends_up = node.end < comm.size();
-    const auto only = [&](bool if_so) { return if_so ? of.input.count : 0; };
-    const bool has_left = node.left != InOrder::none, has_right = node.right != InOrder::none;
-    const int right = sends_up ? node.right : InOrder::none;
-    const int parent = node.first > 0 ? node.parent : InOrder::none;
-    const Scratch of_left(only(has_left), of.input.type), of_all(only(sends_up), of.input.type);
-    const Scratch of_before(only(node.first > 0), of.input.type);
-    const Scratch scratch(only(!of.inclusive), of.input.type);
-    const Buffer& sum = of.inclusive ? of.result : scratch.buffer();  // with its own operand
-    if (sum.data != of.input.data) copy(of.input, sum, comm);
+    UpAndDownInOrder walk(of, segment, in_order(comm.rank(), comm.size()), 0, comm);
+    for (int step = 0; step <= walk.segments(); ++step) walk.segment(step);
+}
 
-    const Segments sums(sum, segment), all(of_all.buffer(), segment), results(of.result, segment);
-    Arriving lower(of_left.buffer(), segment, node.left, comm);
-    Arriving higher(of_all.buffer(), segment, right, comm);
-    Arriving before(of_before.buffer(), segment, parent, comm);
-    Messages leaving(comm);
-
-    const auto up = [&](int at) {
-        lower.await(at);
-        if (!sends_up) return;
-        higher.await(at);
-        higher.some() ? reduce_local(sums[at], all[at], of.op) : copy(sums[at], all[at], comm);
-        if (has_left) reduce_local(lower[at], all[at], of.op);
-        leaving.send(all[at], node.parent);
+void prefix_two_trees(const Prefix& of, std::int64_t segment, const Comm& comm)
+{
+    const auto trees = two_tree_in_order(comm.rank(), comm.size());
+    const Partition halves(of.input.count, 2);
+    const auto by = [&](int half) {
+        return UpAndDownInOrder(
+            {halves.block(of.input, half), halves.block(of.result, half), of.op, of.inclusive},
+            segment, trees[static_cast<std::size_t>(half)], half, comm);
     };
-    const auto down = [&](int at) {
-        before.await(at);
-        if (before.some() && has_left) {
-            leaving.send(before[at], node.left);
-            reduce_local(before[at], lower[at], of.op);
-        }
-        if (has_left || before.some()) {
-            const Buffer below = has_left ? lower[at] : before[at];
-            reduce_local(below, sums[at], of.op);
-            if (!of.inclusive) copy(below, results[at], comm);
-        }
-        if (has_right) leaving.send(sums[at], node.right);
-    };
-    // A segment comes down as many rounds after it went up as it takes to the root and back.
-    const int segments = sums.count(), delay = 2 * node.depth;
-    for (int at = 0; at < segments + delay; ++at) {
-        leaving.wait();
-        if (at < segments) up(at);
-        if (at >= delay) down(at - delay);
-    }
-    leaving.wait();
+    std::array<UpAndDownInOrder, 2> both{by(0), by(1)};
+    const int depth = two_tree_in_order_depth(comm.size());
+    side_by_side(both, {depth - trees[0].depth, depth - trees[1].depth});
 }
 
 }  // namespace laneway

@@ -34,4 +34,8 @@ void prefix_by_parts(const Prefix& of, const Comm& comm);
 /// everyone the reduction of all ranks before its subtree.
 void prefix_tree(const Prefix& of, std::int64_t segment, const Comm& comm);
 
+/// Half of the message by each of two such trees. The leaves of one are within the other, so that everyone has as much
+/// to send and to combine as everyone else.
+void prefix_two_trees(const Prefix& of, std::int64_t segment, const Comm& comm);
+
 }  // namespace laneway
