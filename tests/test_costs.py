@@ -267,7 +267,9 @@ def test_leaders_carry_as_many_bytes_in_fewer_messages(collective, algorithm, no
                 ]
                 assert sum(few) == pytest.approx(sum(everyone), rel=0.02)
             more = max(nodes) / leaders
-            assert told["process_bytes"] <= more * all_told["process_bytes"]
+            # A leader's own block may be in the share of another one.
+            own = told["bytes"] if collective in IN_BLOCKS else 0
+            assert told["process_bytes"] <= more * all_told["process_bytes"] + own
             assert told["scratch_bytes"] <= more * all_told["scratch_bytes"] * 1.01
 
 

@@ -247,7 +247,8 @@ public:
     int nodes() const { return layout().nodes(); }
     int lanes() const { return lanes_; }
     bool equal_nodes() const { return layout().equal_nodes(); }
-    bool regular() const { return layout().regular(); }
+    /// Whether all nodes and lanes are alike, and each process serves a lane.
+    bool regular() const { return layout().regular() && lanes() == layout().lanes(); }
     bool alike() const { return layout().alike(); }
     bool consecutive() const { return layout().consecutive(); }
     const std::vector<int>& members(int index) const { return layout().members(index); }
