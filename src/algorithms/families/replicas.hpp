@@ -66,11 +66,12 @@ public:
         : root_(root),
           root_node_(on.locate(root).node),
           on_(on),
-          rounds_(
-              pattern((on.node_index() - root_node_ + on.nodes()) % on.nodes(), on.nodes(), blocks))
+          rounds_(pattern(position(), on.nodes(), blocks))
     {
     }
 
+    /// The calling process's position of the pattern.
+    int position() const { return (on_.node_index() - root_node_ + on_.nodes()) % on_.nodes(); }
     bool is_root() const { return on_.world.rank() == root_; }
     int rounds() const { return static_cast<int>(rounds_.size()); }
 

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "algorithms/families/edge_back.hpp"
 #include "algorithms/families/replicas.hpp"
 #include "algorithms/families/sums.hpp"
 #include "data/partition.hpp"
@@ -24,7 +25,7 @@ constexpr std::size_t segments_ahead = 8;
 }  // namespace
 
 void broadcast_replicated(const Bcast& call, const Decomposition& on, std::int64_t segment,
-                          pipelined::Pattern pattern)
+                          pipelined::Pattern pattern, bool back)
 {
     const LaneSegments segments(call.data, segment, on);
     const auto shares = segments.of(call.data);
@@ -33,9 +34,13 @@ void broadcast_replicated(const Bcast& call, const Decomposition& on, std::int64
     const auto data = [&](int lane, int block) {
         return shares[static_cast<std::size_t>(lane)][block];
     };
+    const int lane_of_root = std::min(on.locate(call.root).local, on.lanes() - 1);
+    EdgeBack edge(back, call.root, shares[static_cast<std::size_t>(lane_of_root)],
+                  segments.blocks(), replicas, pattern, on);
 
     Messages arriving(on.world), leaving(on.world), exchange(on.world);
-    for (int round = 0; round <= replicas.rounds(); ++round) {
+    const int last = std::max(replicas.rounds(), edge.last_round());
+    for (int round = 0; round <= last; ++round) {
         arriving.wait();
         if (!replicas.is_root())
             on.for_lanes([&](int lane) {
@@ -55,11 +60,15 @@ void broadcast_replicated(const Bcast& call, const Decomposition& on, std::int64
                 for (const auto [block, _] : replicas[round].arriving)
                     leaving.send(data(lane, block), replicas.own(lane), Replicas::along(lane));
 
+        edge.round(round);
         exchange.wait(segments_ahead * 2 * (others.size() + 1));
         if (!replicas.is_root())
             for (const int lane : lanes_of_others)
                 for (const auto [block, _] : replicas[round - 1].arriving)
-                    exchange.receive(data(lane, block), replicas.own(lane), Replicas::across(lane));
+                    if (!edge.brings(lane))
+                        edge.arriving(lane, exchange)
+                            .receive(data(lane, block), replicas.own(lane), Replicas::across(lane));
+        if (replicas.is_root() && edge.is_there()) continue;
         on.for_lanes([&](int lane) {
             for (const auto [block, _] : replicas[round - 1].arriving)
                 for (const int other : others)
@@ -69,6 +78,7 @@ void broadcast_replicated(const Bcast& call, const Decomposition& on, std::int64
     }
     leaving.wait();
     exchange.wait();
+    edge.wait();
 }
 
 namespace {
