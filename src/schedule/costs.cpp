@@ -2,131 +2,11 @@
 #include "schedule/costs.hpp"
 
 #include <algorithm>
-#include <stdexcept>
-#include <string>
+
+#include "schedule/rounds.hpp"
 
 namespace laneway {
 namespace {
-
-/// Lets all strands go on as long as the messages that they wait for have rounds, until all have ended.
-class Rounds {
-public:
-    explicit Rounds(const Schedule& schedule)
-        : schedule_(schedule),
-          rounds_(schedule.messages().size(), none),
-          awaited_(schedule.messages().size(), false),
-          strands_(schedule.strands().size())
-    {
-        for (std::uint32_t strand = 0; strand < strands_.size(); ++strand) {
-            strands_[strand].step = schedule.strands()[strand].first_step;
-            strands_[strand].message = schedule.strands()[strand].first_message;
-        }
-    }
-
-    std::vector<std::uint32_t> all()
-    {
-        for (int rank = schedule_.ranks(); rank-- > 0;)
-            ready_.push_back(schedule_.first_strand(rank));
-        while (!ready_.empty()) {
-            const std::uint32_t strand = ready_.back();
-            ready_.pop_back();
-            advance(strand);
-        }
-        for (int rank = 0; rank < schedule_.ranks(); ++rank)
-            if (!strands_[schedule_.first_strand(rank)].ended)
-                throw std::logic_error("a deadlock: rank " + std::to_string(rank) + " never ends");
-        return std::move(rounds_);
-    }
-
-private:
-    static constexpr std::uint32_t none = ~std::uint32_t{0};
-    struct Progress {
-        std::uint32_t step = 0, message = 0;
-        std::uint32_t latest = 0;  ///< latest round of messages it has waited for
-        std::uint32_t outstanding = 0;
-        std::uint32_t joins = none;
-        bool ended = false;
-    };
-
-    void advance(std::uint32_t strand)
-    {
-        Progress& self = strands_[strand];
-        const std::uint32_t last = schedule_.end_of(strand);
-        for (; self.step < last; ++self.step)
-            if (!carry_out(self, schedule_.steps()[self.step])) return;
-        self.ended = true;
-        const std::uint32_t parent = schedule_.first_strand(schedule_.strands()[strand].rank);
-        if (strands_[parent].joins == strand) {
-            strands_[parent].joins = none;
-            ready_.push_back(parent);
-        }
-    }
-
-    /// Returns false where the strand must wait, and comes back to this step.
-    bool carry_out(Progress& self, const Schedule::Step& step)
-    {
-        switch (step.kind) {
-        case Operation::Kind::send:
-            // A message of a rank to itself is no more than a copy.
-            send(self.message,
-                 schedule_.rank_of(self.message) == step.peer ? self.latest : self.latest + 1);
-            ++self.message;
-            return true;
-        case Operation::Kind::receive:
-            ++self.message;
-            return true;
-        case Operation::Kind::wait:
-            return wait(self, step);
-        case Operation::Kind::fork:
-            strands_[static_cast<std::size_t>(step.peer)].latest = self.latest;
-            ready_.push_back(static_cast<std::uint32_t>(step.peer));
-            return true;
-        case Operation::Kind::join: {
-            const Progress& child = strands_[static_cast<std::size_t>(step.peer)];
-            if (child.ended)
-                self.latest = std::max(self.latest, child.latest);
-            else
-                self.joins = static_cast<std::uint32_t>(step.peer);
-            return child.ended;
-        }
-        case Operation::Kind::copy:
-        case Operation::Kind::reduce:
-        case Operation::Kind::pack:
-        case Operation::Kind::unpack:
-            return true;
-        }
-        return true;
-    }
-
-    void send(std::uint32_t message, std::uint32_t round)
-    {
-        const std::uint32_t partner = schedule_.messages()[message].partner;
-        rounds_[message] = rounds_[partner] = round;
-        if (!awaited_[partner]) return;
-        awaited_[partner] = false;
-        const std::uint32_t strand = schedule_.messages()[partner].strand;
-        if (--strands_[strand].outstanding == 0) ready_.push_back(strand);
-    }
-
-    bool wait(Progress& self, const Schedule::Step& step)
-    {
-        for (const std::uint32_t message : schedule_.awaited(step))
-            if (rounds_[message] == none) {
-                awaited_[message] = true;
-                ++self.outstanding;
-            }
-        if (self.outstanding > 0) return false;
-        for (const std::uint32_t message : schedule_.awaited(step))
-            self.latest = std::max(self.latest, rounds_[message]);
-        return true;
-    }
-
-    const Schedule& schedule_;
-    std::vector<std::uint32_t> rounds_;
-    std::vector<bool> awaited_;
-    std::vector<Progress> strands_;
-    std::vector<std::uint32_t> ready_;
-};
 
 std::int64_t most_of(const std::vector<Traffic>& all)
 {
@@ -136,8 +16,6 @@ std::int64_t most_of(const std::vector<Traffic>& all)
 }
 
 }  // namespace
-
-std::vector<std::uint32_t> rounds_of(const Schedule& schedule) { return Rounds(schedule).all(); }
 
 Costs costs_of(const Schedule& schedule, const Layout& layout, int network_lanes)
 {
@@ -176,6 +54,7 @@ Costs costs_of(const Schedule& schedule, const Layout& layout, int network_lanes
 
     const auto rounds = rounds_of(schedule);
     costs.rounds = rounds.empty() ? 0 : std::ranges::max(rounds);
+    costs.unit_steps = unit_steps_of(schedule, layout, network_lanes);
     costs.process_messages = most_of(messages);
     costs.process_bytes = most_of(bytes);
     costs.lane_bytes = most_of(costs.of_lanes);

@@ -21,6 +21,7 @@ struct Traffic {
 /// The costs of a schedule. Messages of a rank to itself don't count.
 struct Costs {
     std::uint32_t rounds = 0;           ///< the longest chain of messages that wait for each other
+    std::uint32_t unit_steps = 0;       ///< steps of the k-lane model
     std::int64_t messages = 0;          ///< messages of all processes together
     std::int64_t process_messages = 0;  ///< most messages of a process, sent or received
     std::int64_t process_bytes = 0;     ///< most bytes of a process, sent or received
@@ -34,10 +35,5 @@ struct Costs {
 
 /// The costs on nodes with `network_lanes` lanes, of which process j uses lane j mod `network_lanes`.
 Costs costs_of(const Schedule& schedule, const Layout& layout, int network_lanes);
-
-/// The round of each message, from 1 on. It is one more than the latest round that its sender has waited for before,
-/// sends of its own among them. (A message to itself is in that latest round.) Throws std::logic_error for a
-/// deadlock.
-std::vector<std::uint32_t> rounds_of(const Schedule& schedule);
 
 }  // namespace laneway

@@ -10,6 +10,7 @@
 
 #include "schedule/costs.hpp"
 #include "schedule/goal.hpp"
+#include "schedule/rounds.hpp"
 #include "simulate/json.hpp"
 
 namespace laneway::simulate {
@@ -50,6 +51,7 @@ void print_costs(const Recorded& recorded, const Costs& costs)
                 {"needs", recorded.needs},
                 {"bytes", recorded.bytes},
                 {"rounds", costs.rounds},
+                {"unit_steps", costs.unit_steps},
                 {"messages", costs.messages},
                 {"process_messages", costs.process_messages},
                 {"process_bytes", costs.process_bytes},

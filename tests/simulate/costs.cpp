@@ -9,6 +9,7 @@
 #include "cases/case.hpp"
 #include "providers/providers.hpp"
 #include "schedule/costs.hpp"
+#include "schedule/rounds.hpp"
 #include "simulate/record.hpp"
 #include "texts.hpp"
 
@@ -208,12 +209,13 @@ const Register waits("a message that waits for one of its sender's own is in a l
 
 /// The costs of a broadcast or a reduction of so many segments for each process of a node.
 Costs in_segments(const char* collective, const std::string& algorithm, int nodes, int node,
-                  std::int64_t segment, std::int64_t segments, int root)
+                  std::int64_t segment, std::int64_t segments, int root,
+                  const std::string& tunables = "")
 {
     const auto layout = layout_of(std::vector<int>(static_cast<std::size_t>(nodes), node));
     const Recorded recorded =
         record({.collective = collective,
-                .algorithm = algorithm + "(segment=" + std::to_string(segment) + ")",
+                .algorithm = algorithm + "(segment=" + std::to_string(segment) + tunables + ")",
                 .count = segment * segments * node,
                 .type = MPI_BYTE,
                 .root = root,
@@ -248,6 +250,26 @@ const Register replicas("a pipelined algorithm on k lanes: Proposition 1", [] {
                         }
                     }
 });
+
+const Register back("where its share comes back from the last node, the root sends each byte once",
+                    [] {
+                        constexpr std::int64_t segment = 64;
+                        for (const int nodes : {2, 3, 8})
+                            for (const int node : {2, 4})
+                                for (const std::int64_t segments : {1, 3, 20})
+                                    for (const int root : {0, node * (nodes - 1) + node / 2}) {
+                                        const auto of = [&](const char* tunables) {
+                                            return in_segments("bcast", "lane_pipeline", nodes,
+                                                               node, segment, segments, root,
+                                                               tunables);
+                                        };
+                                        const Costs without = of(""), with = of(",back=1");
+                                        EQUAL(with.rounds, without.rounds + 1);
+                                        EQUAL(with.process_bytes, node * segment * segments);
+                                        EQUAL(with.lane_bytes, without.lane_bytes);
+                                        EQUAL(with.messages, without.messages);
+                                    }
+                    });
 
 const Register chain_pipeline("chain is the single-ported pipeline", [] {
     const auto layout = layout_of({2, 2});

@@ -122,6 +122,11 @@ def sums(schedule: Schedule) -> Iterator[str]:
         f"At most {size(costs['lane_bytes'])} on a lane, {size(costs['node_bytes'])} on all lanes "
         f"of a node, {size(costs['inside_bytes'])} within a node."
     )
+    steps = counted(costs["unit_steps"], "step")
+    yield (
+        f"In the k-lane model it takes {steps}. In a step, a lane carries one message out and one "
+        "in, and processes of a node give each other one."
+    )
     least = schedule.least_lane_bytes
     if least:
         yield (
