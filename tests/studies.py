@@ -59,4 +59,4 @@ def sections(name, rows, **words):
 
 def simulated_rows(points, machine):
     """The rows of points on a machine, which nobody keeps."""
-    return simulated.found([*points], machine, [], lambda _: None, lambda *_: None)
+    return simulated.found([*points], machine, [], lambda _: None, lambda *_: None).rows

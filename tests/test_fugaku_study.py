@@ -11,7 +11,7 @@ import studies
 from laneway.simulation import machine
 from laneway_studies import figures, registry
 from laneway_studies.papers import fugaku
-from laneway_studies.papers.fugaku import imb, shapes
+from laneway_studies.papers.fugaku import imb, imb_told, portfolio, shapes
 from laneway_studies.study import parts
 
 
@@ -34,7 +34,7 @@ def test_every_published_number_stands_beside_ours_where_there_is_one():
     first = found["IMB: published times with one of ours"]
     assert first.said == ["757 published times of 757 have one of ours."]
     assert sum(line["within a factor of 2"] for line in first.table) == 757
-    names = {*imb.MESSAGES.values(), *imb.COLLECTIVES.values()}
+    names = {*imb.MESSAGES.values(), *portfolio.COLLECTIVES.values()}
     compared = [one for name in names for one in found[name].comparisons]
     assert len(compared) == 757
     assert all(one.quotient == pytest.approx(1) for one in compared)
@@ -77,20 +77,22 @@ def test_each_operation_is_measured_at_its_own_sizes(monkeypatch):
     settings = [SimpleNamespace(place=SimpleNamespace(ppn=ppn)) for ppn in (4, 1)]
     effort = {"runs": 1, "silence": None}
     fugaku.plans(None, settings, effort, registry.load("fugaku").asked({}))
-    assert {*campaigns} == {*imb.MESSAGES, *imb.COLLECTIVES}
+    assert {*campaigns} == {*imb.MESSAGES, *portfolio.COLLECTIVES}
     for name, (datatype, sizes, algorithms) in campaigns.items():
         assert sizes == imb.sizes(name) or name == "barrier"
         assert datatype == ("int" if name in ("allreduce", "reduce") else "byte")
-        if name in imb.COLLECTIVES:
-            assert {"native", *(way.algorithm for way in imb.PORTFOLIO[name])} <= {*algorithms}
+        if name in portfolio.COLLECTIVES:
+            assert {"native", *(way.algorithm for way in portfolio.PORTFOLIO[name])} <= {
+                *algorithms
+            }
 
 
 def test_operations_of_any_shape_are_shown():
-    rows = [sample(name, 64) for name in (*imb.MESSAGES, *imb.COLLECTIVES)]
+    rows = [sample(name, 64) for name in (*imb.MESSAGES, *portfolio.COLLECTIVES)]
     rows.append(sample("allreduce", 64, 3.0, "lane"))
     found = told(rows)
     assert "Without a section" not in found
-    for name in (*imb.MESSAGES.values(), *imb.COLLECTIVES.values()):
+    for name in (*imb.MESSAGES.values(), *portfolio.COLLECTIVES.values()):
         assert [line["ours"] for line in found[name].lines if line.get("ours")]
     (line,) = found["Allreduce"].table
     assert (line["nodes"], line["ppn"], line["by"], line["native us"]) == (2, 4, "lane", 5.0)
@@ -184,4 +186,8 @@ def test_neighbours_on_a_ring_hear_from_the_next_node():
     assert times["pingping"] == pytest.approx(times["sendrecv"], rel=0.01)
     assert times["exchange"] == pytest.approx(times["sendrecv"] + 0.3, rel=0.05)
     (part,) = parts([row for own in rows.values() for row in own], asked)
-    assert {section.title for section in imb.sections(part)} >= {"PingPing", "Sendrecv", "Exchange"}
+    assert {section.title for section in imb_told.sections(part)} >= {
+        "PingPing",
+        "Sendrecv",
+        "Exchange",
+    }

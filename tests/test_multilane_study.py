@@ -9,7 +9,7 @@ from laneway.libraries import native
 from laneway.simulation import machine
 from laneway_studies.agreement import agreement
 from laneway_studies.papers.multilane import described as multilane
-from laneway_studies.papers.multilane import ported, reduced
+from laneway_studies.papers.multilane import ported, reasons, reduced
 from laneway_studies.papers.multilane.tables import SYSTEMS, TABLES, PublishedCase, published
 from laneway_studies.study import StudyPart, TimesOrigin
 
@@ -92,7 +92,7 @@ def test_what_has_no_simulated_time_is_missed():
     first = next(multilane.sections(StudyPart(TimesOrigin("vsc3"), kept, {})))
     assert "there is none of ours: these are missed" in first.said[0]
     assert {(line["collective"], line["reason"]) for line in first.table} == {
-        ("scan", multilane.NOT_FOUND)
+        ("scan", reasons.NOT_FOUND)
     }
     probes = [row for row in kept if row["benchmark"] == "lane_pattern"]
     first = next(multilane.sections(StudyPart(TimesOrigin("vsc3"), probes, {})))

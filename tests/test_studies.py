@@ -5,8 +5,10 @@ import csv
 import io
 import json
 import math
+import re
 import tarfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -89,14 +91,52 @@ def test_a_point_that_was_cut_short_is_found_once_more(tmp_path):
     own = machine.load("example")
     point = simulated.of_call(Call("bcast", "chain", 10, (2, 2)), own)
     kept = []
-    first = simulated.found([point], own, [], kept.append, lambda *_: None)
+    first = simulated.found([point], own, [], kept.append, lambda *_: None).rows
     assert simulated.complete(kept) == first
     assert simulated.complete(kept[:1]) == []  # without the row that ends the point
     assert simulated.complete([kept[0], *kept]) == first
     slower = machine.parse('name = "example"\n[lanes]\nlatency = "1 s"\n', "other")
     other = simulated.of_call(Call("bcast", "chain", 10, (2, 2)), slower)
-    (row,) = simulated.found([other], slower, kept, kept.append, lambda *_: None)
+    (row,) = simulated.found([other], slower, kept, kept.append, lambda *_: None).rows
     assert row["time_us"] >= 1e6  # another machine has points of its own
+
+
+def test_the_least_work_comes_first_and_none_begins_when_time_is_over(monkeypatch):
+    own = machine.load("example")
+    works = {10: 3, 20: 1, 30: 2}
+    points = [
+        simulated.of_call(Call("bcast", "chain", count, (2, 2)), own, work=work)
+        for count, work in works.items()
+    ]
+    kept, told = [], []
+
+    def found(seconds, ends):
+        clock = iter(seconds)
+        monkeypatch.setattr(simulated, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+        return simulated.found(
+            points, own, [*kept], kept.append, lambda _, part: told.append(part), ends=ends
+        )
+
+    first = found([1, 2], ends=2)
+    assert ([row["count"] for row in first.rows], first.left) == ([20, 30], 1)
+    assert told[0] == 0
+    assert pytest.approx(1 / 6) in told  # the part of the whole work
+    told.clear()
+    second = found([5], ends=math.inf)
+    assert ([row["count"] for row in second.rows], second.left) == ([10, 20, 30], 0)
+    assert told[0] == pytest.approx(3 / 6)
+
+
+def test_a_study_without_time_for_all_says_what_is_left(tmp_path):
+    place = tmp_path / "short"
+    said = laneway(*SMALL, "--within", "1ms", "--out", place)
+    assert said.returncode == 0, said.stderr
+    left = re.search(r"--within: (\d+) simulations left\. To go on, call", said.stderr)
+    assert left
+    again = laneway(*SMALL, "--out", place)
+    assert again.returncode == 0, again.stderr
+    assert "left" not in again.stderr
+    assert (place / "report.html").exists()
 
 
 def test_an_archive_is_reported_elsewhere(done, tmp_path):
@@ -208,7 +248,7 @@ def test_a_measured_study_ends_with_the_command_that_judges_its_times(tmp_path, 
     rows = measured("allreduce", {("native", 2, 8): 3.0, ("ring", 2, 8): 2.0}, runs=1)
     path = tmp_path / "rows.jsonl"
     path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
-    monkeypatch.setattr("laneway_studies.command._measured", lambda *_: ((path,), {}))
+    monkeypatch.setattr("laneway_studies.command.measured_rows", lambda *_: ((path,), {}))
     said = laneway("study", "allreduce", "--launcher", "local", "--output", tmp_path / "study")
     assert said.returncode == 0, said.stderr
     *_, last = said.stderr.splitlines()

@@ -4,10 +4,7 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +13,10 @@ from rich import box
 from rich.table import Table
 
 from laneway import files
-from laneway.campaign import Folder, Plan, measure
 from laneway.campaign.folder import ROWS
 from laneway.choosing import next_commands
-from laneway.commands.shared import completing, progress
-from laneway.commands.shared.console import errors, say
-from laneway.commands.shared.exit_codes import INTERRUPTED
+from laneway.commands.shared import completing
+from laneway.commands.shared.console import say
 from laneway.commands.shared.forms import Form, formed, show
 from laneway.commands.shared.helping import Aliased, Command, Group
 from laneway.commands.shared.launchers import launched
@@ -33,17 +28,17 @@ from laneway.commands.shared.options import (
     seed_option,
     silence_option,
 )
-from laneway.commands.shared.parameters import NameList
+from laneway.commands.shared.parameters import Duration, NameList
 from laneway.commands.shared.reading import read
-from laneway.errors import Misuse, Problem
+from laneway.errors import Misuse
 from laneway.files import results_folder
 from laneway.launching import allocation
-from laneway.libraries import native
 from laneway.rows import Row
 from laneway.simulation import machine
 from laneway.simulation.machine import Machine
-from laneway_studies import archive, folder, registry, simulated
-from laneway_studies.study import Asked, Measuring, Study, parts
+from laneway_studies import archive, folder, registry
+from laneway_studies.doing import AskedStudy, measured_rows, simulated_rows
+from laneway_studies.study import Study, parts
 from laneway_studies.told import print_told, write_report
 
 EFFORT = ("runs", "seconds", "repetitions", "seed", "silence")
@@ -171,6 +166,13 @@ _OPTIONS = (
         help="Machines that are simulated.  [default: those of the paper]",
     ),
     click.option(
+        "--within",
+        type=Duration(),
+        metavar="TIME",
+        help="Simulate for so long at most, the shortest simulations first: 15m. The report tells "
+        "what is there; the same command with --out goes on.  [default: until all is there]",
+    ),
+    click.option(
         "--rows",
         "sources",
         multiple=True,
@@ -187,21 +189,6 @@ _OPTIONS = (
 )
 
 
-@dataclass(frozen=True)
-class _Job:
-    """A study that is asked for."""
-
-    name: str
-    study: Study
-    words: Mapping[str, str]
-    """The texts of its own parameters, as they were written."""
-    path: Path
-
-    @property
-    def asked(self) -> Asked:
-        return self.study.asked(self.words)
-
-
 def _run(
     name: str,
     study: Study,
@@ -211,13 +198,14 @@ def _run(
     machines: tuple[str, ...] | None,
     sources: tuple[Path, ...],
     libraries: tuple[str, ...] | None,
+    within: float | None,
     form: Form,
     **options: Any,
 ) -> None:
     own = [parameter.name for parameter in study.parameters]
     words = {each: options[_variable(each)] for each in own}
     effort = {key: options[key] for key in EFFORT}
-    job = _Job(name, study, words, path)
+    job = AskedStudy(name, study, words, path)
     study.asked(words)  # words that cannot be read are told before anything else
     if sum(map(bool, (wanted.launcher, machines, sources))) > 1:
         raise Misuse("--launcher, --machine or --rows, one of them: measured or simulated")
@@ -229,7 +217,9 @@ def _run(
         facts = folder.facts(name, kind, words)
         folder.begin(job.path, facts)
         if wanted.launcher and study.measuring:
-            sources, environments = _measured(job, study.measuring, wanted, libraries or (), effort)
+            sources, environments = measured_rows(
+                job, study.measuring, wanted, libraries or (), effort
+            )
         rows = _read(sources)
         text = "".join(f"{json.dumps(row)}\n" for row in rows)
         files.replace(job.path / ROWS, text)
@@ -237,7 +227,7 @@ def _run(
         chosen = _machines(machines or study.machines)
         facts = folder.facts(name, folder.SIMULATED, words, chosen)
         folder.begin(job.path, facts)
-        rows = _simulated(job, chosen)
+        rows = simulated_rows(job, chosen, within)
     found = folder.told(study, parts(rows, job.asked))
     write_report(study, facts, found, job.path / folder.REPORT)
     folder.write_tables(found, job.path)
@@ -270,65 +260,6 @@ def _machines(names: Sequence[str]) -> list[Machine]:
     if len({each.name for each in chosen}) < len(chosen):
         raise Misuse("--machine: two of these have the same name, and could not be told apart")
     return chosen
-
-
-def _simulated(job: _Job, machines: Sequence[Machine]) -> list[Row]:
-    kept = Folder(job.path)
-    rows: list[Row] = []
-    try:
-        with kept.locked(), kept.writing() as journal, progress.of_parts(errors()) as told:
-            known = [*kept.all_rows()]
-            for each in machines:
-                points = job.study.points(each, job.asked)
-                rows += simulated.found(points, each, known, journal.keep, told)
-    except KeyboardInterrupt:
-        say(f"interrupted; the same command with --out {job.path} goes on")
-        sys.exit(INTERRUPTED)
-    return rows
-
-
-def _measured(
-    job: _Job,
-    measuring: Measuring,
-    wanted: allocation.Wanted,
-    libraries: Sequence[str],
-    effort: Mapping[str, Any],
-) -> tuple[tuple[Path, ...], dict[str, Any]]:
-    """The folders of the campaigns, and the environments in which they were measured."""
-    found: dict[Path, dict[str, Any]] = {}
-    for build in _builds(measuring, libraries):
-        with ExitStack() as clusters:
-            settings = [
-                setting
-                for place in measuring.places(wanted, job.asked)
-                for setting in clusters.enter_context(allocation.settings(place, say))
-            ]
-            plans = measuring.plans(build, settings, effort, job.asked)
-            for name, plan in plans.items():
-                own = job.path / "measured" / f"{build.id}-{name}"
-                _carried_out(plan, own)
-                found[own] = Folder(own).manifest
-    return tuple(found), {own.name: manifest for own, manifest in found.items()}
-
-
-def _builds(measuring: Measuring, names: Sequence[str]) -> list[native.NativeBuild]:
-    """The builds that are measured: those of the libraries that are named, else what suits."""
-    if measuring.every_library and not names:
-        return native.installed() or [native.find(None)]
-    return [native.find(name) for name in names or (None,)]
-
-
-def _carried_out(plan: Plan, path: Path) -> None:
-    """Measures, or goes on; ends the command where nothing was, or somebody interrupts."""
-    with progress.shown(errors(), plan, plan.runs) as observer:
-        result = measure(plan, path, observer, resume=Folder(path).raw.exists(), say=say)
-    for failure in result.failures:
-        say(failure)
-    if result.interrupted:
-        say(f"interrupted; the same command with --out {path.parent.parent} goes on")
-        sys.exit(INTERRUPTED)
-    if not path.exists():
-        raise Problem("nothing was measured")
 
 
 def _read(sources: Sequence[Path]) -> list[Row]:

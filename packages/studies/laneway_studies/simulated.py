@@ -6,6 +6,8 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
+import math
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,6 +30,7 @@ def of_call(
     machine: Machine,
     *,
     native: Native | None = None,
+    work: float = 1,
     **axes: Any,
 ) -> SimulatedPoint:
     """The time of a collective call; no row where the algorithm does not serve it.
@@ -51,7 +54,7 @@ def of_call(
             }
 
     words = f"{call.collective} {call.count}, {call.algorithm}, {program.in_words(call.nodes)}"
-    return SimulatedPoint(words, {"time": told, "axes": axes, **rules}, rows)
+    return SimulatedPoint(words, {"time": told, "axes": axes, **rules}, rows, work)
 
 
 @dataclass(frozen=True)
@@ -106,34 +109,51 @@ def fastest(points: Sequence[SimulatedPoint]) -> SimulatedPoint:
     return SimulatedPoint(points[0].told, {"fastest": [point.facts for point in points]}, rows)
 
 
+@dataclass(frozen=True)
+class FoundRows:
+    """The rows of points, and how many of these have none yet."""
+
+    rows: list[Row]
+    left: int = 0
+
+
 def found(
     points: Iterable[SimulatedPoint],
     machine: Machine,
     kept: Sequence[Row],
     keep: Callable[[Row], None],
     progress: Callable[[str, float], None],
-) -> list[Row]:
+    *,
+    ends: float = math.inf,
+) -> FoundRows:
     """The rows of all points: those that are `kept` already, and new ones, which `keep` gets.
 
-    A machine of other values, or another laneway-simulate, has points of its own.
+    A machine of other values, or another laneway-simulate, has points of its own. Points with least
+    work come first, so that as many as can be are there at any time. None but the first one begins
+    after `ends`, a time of the monotonic clock.
     """
     known = _by_point(kept)
     identity = [machine.name, machine.options, _digest(program.find())]
-    wanted = [*points]
-    for number, point in enumerate(wanted):
-        key = _hash([identity, point.facts])
-        if key not in known:
+    wanted = {_hash([identity, point.facts]): point for point in points}
+    whole = sum(point.work for point in wanted.values())
+    done = sum(point.work for key, point in wanted.items() if key in known)
+    missing = (key for key in wanted if key not in known)
+    for key in sorted(missing, key=lambda key: wanted[key].work):
+        if known and time.monotonic() >= ends:
+            break
+        point = wanted[key]
 
-            def tell(part: float, number: int = number, point: SimulatedPoint = point) -> None:
-                progress(f"{machine.name}: {point.told}", (number + part) / len(wanted))
+        def tell(part: float, done: float = done, point: SimulatedPoint = point) -> None:
+            progress(f"{machine.name}: {point.told}", (done + part * point.work) / whole)
 
-            tell(0)
-            marks = {"simulated": True, "machine": machine.name, "point": key}
-            known[key] = [{**row, **marks} for row in point.rows(tell)]
-            for row in (*known[key], {"kind": _FOUND, "rows": len(known[key]), **marks}):
-                keep(row)
-    keys = dict.fromkeys(_hash([identity, point.facts]) for point in wanted)
-    return [row for key in keys for row in known[key]]
+        tell(0)
+        marks = {"simulated": True, "machine": machine.name, "point": key}
+        known[key] = [{**row, **marks} for row in point.rows(tell)]
+        for row in (*known[key], {"kind": _FOUND, "rows": len(known[key]), **marks}):
+            keep(row)
+        done += point.work
+    there = [key for key in wanted if key in known]
+    return FoundRows([row for key in there for row in known[key]], len(wanted) - len(there))
 
 
 def complete(rows: Iterable[Row]) -> list[Row]:

@@ -37,6 +37,8 @@ class SimulatedPoint:
     """All that the rows follow from, besides the machine and the program that simulates."""
     rows: Callable[[TellPart], Iterable[Row]]
     """Rows as the benchmark's; that they are simulated, and where, is added to them."""
+    work: float = 1
+    """About how much there is to simulate, over that of other points of the study."""
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from laneway.rows import NATIVE
 from laneway.simulation import torus
 from laneway.simulation.machine import Machine
 from laneway.units import parse_size, parse_sizes
-from laneway_studies.papers.fugaku import alltoall, imb, portfolio, starts
+from laneway_studies.papers.fugaku import alltoall, imb, imb_told, portfolio, starts
 from laneway_studies.papers.fugaku.shapes import forms
 from laneway_studies.study import (
     Asked,
@@ -45,7 +45,7 @@ def points(machine: Machine, asked: Asked) -> Iterator[SimulatedPoint]:
 
 def sections(part: StudyPart) -> Iterator[Section]:
     """Messages, collectives, alltoall by shape, throughput, starts."""
-    yield from imb.sections(part)
+    yield from imb_told.sections(part)
     yield from alltoall.sections(part)
     yield starts.section(part)
 

@@ -69,9 +69,10 @@ def points(machine: Machine, asked: Asked) -> Iterator[SimulatedPoint]:
         own = shaped(machine, form)
         for bytes_ in SIZES:
             for name, one in exchanges(form).items():
-                if one.messages * mean_hops(sides(form)) <= asked["most-hops"]:
+                work = one.messages * mean_hops(sides(form))
+                if work <= asked["most-hops"]:
                     call = Call("alltoall", one.served, bytes_, (1,) * nodes_of(form), "byte")
-                    yield of_call(call, own, algorithm=name, torus=form)
+                    yield of_call(call, own, work=work, algorithm=name, torus=form)
 
 
 # ---- what rows say -------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 """Every table of Träff and Hunold 2020: lanes, collectives, and what decomposing them gains.
 
 `tables` has what is published, `described` simulates the machines of the paper, and `measured` does
-on the machine at hand what the paper does.
+on the machine at hand what the paper does. `compared` says what came of that.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from functools import partial
 
 from laneway.simulation.machine import Machine
 from laneway.units import parse_size
-from laneway_studies.papers.multilane import between, described, measured, ported, reduced
+from laneway_studies.papers.multilane import between, compared, described, measured, ported, reduced
 from laneway_studies.papers.multilane.tables import SYSTEMS
 from laneway_studies.reading import ascending
 from laneway_studies.study import (
@@ -37,7 +37,7 @@ def points(machine: Machine, asked: Asked) -> Iterator[SimulatedPoint]:
 def sections(part: StudyPart) -> Iterator[Section]:
     """The sections on rows of either origin."""
     if part.origin.simulated_on is None:
-        yield from measured.sections(part)
+        yield from compared.sections(part)
     else:
         yield from described.sections(part)
     yield from between.sections(part)

@@ -4,19 +4,19 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
 from statistics import fmean
 
 from laneway.collectives import COLLECTIVES, REDUCTIONS, ROOTED
 from laneway.errors import Misuse
 from laneway.rows import SIMULATED, CaseKey, Row
-from laneway.showing.diagram import Curve, Plot
 from laneway.simulation import native, program
 from laneway.simulation.machine import Machine
 from laneway.simulation.program import Call
 from laneway_studies.agreement import Agreement, agreement
+from laneway_studies.papers.multilane.diagrams import diagrams_of
+from laneway_studies.papers.multilane.reasons import reason_of
 from laneway_studies.papers.multilane.tables import (
     REPETITIONS,
     SYSTEMS,
@@ -35,46 +35,6 @@ from laneway_studies.study import (
 
 ALONE = 2
 """Virtual lanes up to which each process of Hydra has a lane of its own."""
-
-
-REASONS = {
-    "reduce": "Open MPI's segmented reductions take two to five times as long as copying, adding "
-    "and the work for messages do in the model. So the share of reductions in lane, which does "
-    "them on nodes, is too small",
-    "reduce_scatter_block": "segmented reductions as well: Open MPI reduces all to one rank first",
-    "allreduce": "copies through caches, and the same of reductions",
-    "allgather": "strided types have one rate in the model, whatever the length of their blocks",
-    "scatter": "the library's sends come back before messages have left: in the model they are one "
-    "after the other",
-    "gather": "strided types have one rate in the model, whatever their blocks' length, and the "
-    "root unpacks all that comes to its node",
-    "bcast": "chains of short segments take longer on nodes than copying in and out does",
-    "alltoall": "many messages under way at once: matching and caches are not in the model",
-}
-"""Why ratios of a collective miss, as far as found."""
-
-NOT_FOUND = "there is no simulated time yet"
-BELOW_LANES = "published times are shorter than lanes allow"
-NOT_PUBLISHED = "what Intel MPI chooses is not published"
-EXCHANGED = (
-    "times called hierarchical seem to be those of lanes, and the other way round. They take about "
-    "0.1 ms more than native ones by the same two levels, and those take as long as times called "
-    "lane"
-)
-
-
-def _reason(system: System, one: PublishedComparison) -> str:
-    """Why a ratio misses, as far as found; empty where it was not."""
-    hierarchical = one.case["ratio"] == "hierarchical/lane"
-    if one.ours is None:
-        return NOT_FOUND
-    if hierarchical and system.name == "Jupiter":
-        return EXCHANGED
-    if hierarchical and one.case["collective"] == "reduce":
-        return BELOW_LANES
-    if not hierarchical and system.native == "intelmpi-2018":
-        return NOT_PUBLISHED
-    return REASONS.get(one.case["collective"], "")
 
 
 def _system(machine: str) -> System:
@@ -192,13 +152,13 @@ def sections(part: StudyPart) -> Iterator[Section]:
             yield Section(
                 f"{collective}: times",
                 comparisons=_times(cases, theirs, ours),
-                plots=[*_plots(cases, theirs, ours)],
+                plots=[*diagrams_of(cases, theirs, _us(ours))],
             )
     if rest := [case for case in theirs if case.benchmark == "node_vs_lane"]:
         yield Section(
             "Allgather on a node, and between nodes",
             comparisons=_times(rest, theirs, ours),
-            plots=[*_plots(rest, theirs, ours)],
+            plots=[*diagrams_of(rest, theirs, _us(ours))],
         )
 
 
@@ -266,7 +226,7 @@ def _summary(system: System, found: Agreement, further: Sequence[str]) -> Sectio
     return Section(
         f"How near: {system.name} with {system.library}",
         [str(found), *further, *([said] if stand_in else []), f"{asked} What misses is below."],
-        table=[{**one.line(), "reason": _reason(system, one)} for one in found.missed],
+        table=[{**one.line(), "reason": reason_of(system, one)} for one in found.missed],
     )
 
 
@@ -290,8 +250,12 @@ def _probes(
         title,
         said,
         _times(cases, theirs, ours),
-        plots=[*_plots(cases, theirs, ours, lambda case: f"k = {case.virtual_lanes}")],
+        plots=[*diagrams_of(cases, theirs, _us(ours), lambda case: f"k = {case.virtual_lanes}")],
     )
+
+
+def _us(ours: Mapping[PublishedCase, RowTime]) -> dict[PublishedCase, float]:
+    return {case: own.time_us for case, own in ours.items()}
 
 
 def _times(
@@ -313,45 +277,3 @@ def _times(
         )
         for case in cases
     ]
-
-
-def _plots(
-    cases: Iterable[PublishedCase],
-    theirs: Mapping[PublishedCase, float],
-    ours: Mapping[PublishedCase, RowTime],
-    label: Callable[[PublishedCase], str] = lambda case: case.variant,
-) -> Iterator[Plot]:
-    """A diagram a table: time over count, published and ours."""
-
-    def table(case: PublishedCase) -> tuple[str, int]:
-        return case.section, 0 if case.benchmark == "node_vs_lane" else case.ppn
-
-    for (section, ppn), own in groupby(sorted(cases, key=table), key=table):
-        curves: dict[str, list[PublishedCase]] = defaultdict(list)
-        for case in sorted(own):
-            curves[label(case)].append(case)
-        shape = f"{ppn} processes a node" if ppn else "32 processes"
-        yield Plot(
-            f"{shape} ({'main text' if section == 'main' else f'Appendix {section}'})",
-            "count",
-            "us",
-            [
-                curve
-                for name, each in curves.items()
-                for curve in (
-                    Curve(
-                        f"{name}, published",
-                        [(case.count, theirs[case]) for case in each],
-                        published=True,
-                        of=name,
-                    ),
-                    Curve(
-                        name,
-                        [(case.count, ours[case].time_us) for case in each if case in ours],
-                        of=name,
-                    ),
-                )
-            ],
-            log_x=True,
-            log_y=True,
-        )
