@@ -14,6 +14,16 @@
 
 namespace laneway {
 
+/// Whether the pieces of one message are packed, as a type. Several short ones are; others go straight from place to
+/// place. Both sides of a message decide alike, as their pieces have the same lengths.
+inline bool are_packed(const std::vector<Buffer>& pieces)
+{
+    constexpr std::int64_t long_piece = 2048;
+    std::int64_t bytes = 0;
+    for (const Buffer& piece : pieces) bytes += piece.count * piece.extent;
+    return pieces.size() > 1 && bytes < long_piece * static_cast<std::int64_t>(pieces.size());
+}
+
 /// Elements that lie in stretches of a buffer, as a row. A message of several blocks takes them in turn.
 class Stretches {
 public:

@@ -46,9 +46,9 @@ int asked(int nodes, int processes)
         exchange(blocks, on);
         most = std::max(most, blocks.times);
     };
-    for (const std::int64_t whole : {0, 1 << 20})
+    for (const RowSizes sizes : {RowSizes{0}, RowSizes{1 << 20}, RowSizes{0, 1}})
         count([&](const Asked& blocks, const Decomposition& on) {
-            exchange_blocks(blocks, whole, on);
+            exchange_blocks(blocks, sizes, on);
         });
     return most;
 }

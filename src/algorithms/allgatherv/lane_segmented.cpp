@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <cstdint>
+
 #include "algorithms/families/gossip_by_lanes.hpp"
 #include "collectives/algorithm.hpp"
 #include "decomposition/segmented.hpp"
@@ -10,12 +12,12 @@ namespace laneway {
 static void allgatherv_lane_segmented(const Allgatherv& call, const Decomposition& on,
                                       const Tunables& tunables)
 {
+    const std::int64_t element = size_of(call.result.type);
     place(call.mine, call.result, call.part, on.world);
-    in_stretches(call.part, size_of(call.result.type), as_told(tunables), on,
-                 [&](int at, int stretches) {
-                     const Shares shares(call.part, at, stretches, on);
-                     gossip_by_lanes(call.result, shares, travel_of(shares), on);
-                 });
+    in_stretches(call.part, element, as_told(tunables), on, [&](int at, int stretches) {
+        const Shares shares(call.part, at, stretches, on);
+        gossip_by_lanes(call.result, shares, travel_of(shares, element, on), on);
+    });
 }
 
 static const Register<Allgatherv> entry({
@@ -24,7 +26,7 @@ static const Register<Allgatherv> entry({
     .tunables = {under_way_segment.with_preset(16 << 10), ahead_tunable},
     .about = {.idea = "lane for a part of each block, several of them under way at once, straight "
                       "to their places: while one is on the lanes, others are on the nodes; round "
-                      "a ring of nodes where some have more than others",
+                      "a ring of nodes where some have much more than others",
               .rounds = "2 ceil(S/a); ceil(S/a) where n < 2",
               .volume = "(p-1) m a process; (p-n) m a node",
               .memory = "none",

@@ -7,7 +7,7 @@ namespace laneway {
 static const Register<Alltoallv> entry({
     .run = rows_by_all_lanes<Alltoallv>,
     .memory = {.message = 3},
-    .tunables = {short_between},
+    .tunables = {short_between, long_between},
     .about =
         {.idea = "what a node has for another one is a row that both know; cut into equal shares "
                  "whatever the "

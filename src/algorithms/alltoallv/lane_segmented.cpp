@@ -8,7 +8,7 @@ static const Register<Alltoallv> entry({
     .run = rows_in_segments<Alltoallv>,
     .concurrent = true,
     .memory = {.message = 3},
-    .tunables = {short_between, segment_between, ahead_tunable},
+    .tunables = {short_between, long_between, segment_between, ahead_tunable},
     .about = {.idea = lane_by_rows_in_segments,
               .rounds = "at most 3 ceil((N-1) min(8, n S)/a) + 1; at most ceil((N-1) min(8, n "
                         "S)/a) where n < 2",

@@ -65,21 +65,11 @@ std::vector<Passages::Pieces> Passages::pieces_by_process(int lane) const
 
 namespace {
 
-/// Whether the pieces of one message are packed, as a type. Several short ones are; others go straight from place to
-/// place.
-bool is_packed(const std::vector<Buffer>& pieces)
-{
-    constexpr std::int64_t long_piece = 2048;
-    std::int64_t bytes = 0;
-    for (const Buffer& piece : pieces) bytes += piece.count * piece.extent;
-    return pieces.size() > 1 && bytes < long_piece * static_cast<std::int64_t>(pieces.size());
-}
-
 /// Calls `body(buffer)` for each message. Types live as long as `types`.
 template <class Body>
 void for_messages(const std::vector<Buffer>& pieces, std::deque<Datatype>& types, const Body& body)
 {
-    if (!is_packed(pieces)) {
+    if (!are_packed(pieces)) {
         for (const Buffer& piece : pieces) body(piece);
         return;
     }
@@ -166,13 +156,33 @@ void exchange_within(const BlockMatrix& blocks, const Decomposition& on)
     messages.wait();
 }
 
-/// Begins to exchange the short rows in which blocks stand alone, straight from origins to targets. The other rows stay
-/// in `rows`.
-void take_lone_blocks(std::vector<BlocksBetween>& rows, bool leave, const BlockMatrix& blocks,
-                      const Decomposition& on, Exchange& messages)
+/// Begins to exchange the calling process's blocks with all processes of another node. Each process of a node begins
+/// with another one there.
+void exchange_straight(const BlocksBetween& row, bool leave, const BlockMatrix& blocks,
+                       const Decomposition& on, Exchange& messages)
+{
+    const int rank = on.world.rank();
+    const std::vector<int>& peers = on.members(leave ? row.to() : row.from());
+    for (std::size_t step = 0; step < peers.size(); ++step) {
+        const int peer = peers[(static_cast<std::size_t>(on.node.rank()) + step) % peers.size()];
+        const std::int64_t count = leave ? blocks.size(rank, peer) : blocks.size(peer, rank);
+        if (count == 0) continue;
+        leave ? messages.send(blocks.sent(peer).slice(0, count), peer)
+              : messages.receive(blocks.received(peer).slice(0, count), peer);
+    }
+}
+
+/// Begins to exchange the rows that go straight from origins to targets: long ones, and short ones in which blocks stand
+/// alone. The other rows stay in `rows`.
+void take_straight(std::vector<BlocksBetween>& rows, bool leave, const BlockMatrix& blocks,
+                   const Decomposition& on, Exchange& messages)
 {
     const int rank = on.world.rank();
     std::erase_if(rows, [&](const BlocksBetween& row) {
+        if (row.is_straight() && !row.is_empty()) {
+            exchange_straight(row, leave, blocks, on, messages);
+            return true;
+        }
         const std::vector<BlocksBetween::Run> alone = row.lone_blocks();
         for (const auto& [origin, target, begin, in_share, count] : alone) {
             if (leave && origin == rank)
@@ -189,8 +199,8 @@ void exchange_rows(std::vector<BlocksBetween> out, std::vector<BlocksBetween> in
                    const BlockMatrix& blocks, const Decomposition& on)
 {
     Exchange straight(on.world);
-    take_lone_blocks(in, false, blocks, on, straight);
-    take_lone_blocks(out, true, blocks, on, straight);
+    take_straight(in, false, blocks, on, straight);
+    take_straight(out, true, blocks, on, straight);
     const Passages leaving(true, std::move(out), blocks, on);
     const Passages coming(false, std::move(in), blocks, on);
     leaving.within_node();
@@ -208,15 +218,15 @@ void exchange_rows(std::vector<BlocksBetween> out, std::vector<BlocksBetween> in
 
 }  // namespace
 
-void exchange_blocks(const BlockMatrix& blocks, std::int64_t whole, const Decomposition& on)
+void exchange_blocks(const BlockMatrix& blocks, const RowSizes& sizes, const Decomposition& on)
 {
     const int nodes = on.nodes(), node = on.node_index();
     const std::int64_t element = size_of(blocks.type());
     std::vector<BlocksBetween> out, in;
     for (int distance = 1; distance < nodes; ++distance) {
         const int to = (node + distance) % nodes, from = (node - distance + nodes) % nodes;
-        out.emplace_back(blocks, node, to, RowCut{whole}, element, on);
-        in.emplace_back(blocks, from, node, RowCut{whole}, element, on);
+        out.emplace_back(blocks, node, to, RowCut{sizes}, element, on);
+        in.emplace_back(blocks, from, node, RowCut{sizes}, element, on);
     }
     constexpr auto is_empty = [](const BlocksBetween& row) { return row.is_empty(); };
     std::erase_if(out, is_empty);
@@ -224,7 +234,7 @@ void exchange_blocks(const BlockMatrix& blocks, std::int64_t whole, const Decomp
     exchange_rows(std::move(out), std::move(in), true, blocks, on);
 }
 
-void exchange_blocks_in_segments(const BlockMatrix& blocks, std::int64_t whole, const Cut& cut,
+void exchange_blocks_in_segments(const BlockMatrix& blocks, const RowSizes& sizes, const Cut& cut,
                                  const Decomposition& on)
 {
     // Only two nodes know how long a row is. So all rows have as many segments, of which some may be empty.
@@ -237,7 +247,7 @@ void exchange_blocks_in_segments(const BlockMatrix& blocks, std::int64_t whole, 
         // A part of all rows comes before the next part of any, as rows may have one part alone.
         const int distance = 1 + (child - 1) % (nodes - 1);
         const int to = (node + distance) % nodes, from = (node - distance + nodes) % nodes;
-        const RowCut part{whole, (child - 1) / (nodes - 1), segments, cut.segment * on.lanes()};
+        const RowCut part{sizes, (child - 1) / (nodes - 1), segments, cut.segment * on.lanes()};
         std::vector<BlocksBetween> out, in;
         out.emplace_back(blocks, node, to, part, element, on);
         in.emplace_back(blocks, from, node, part, element, on);

@@ -29,6 +29,16 @@ constexpr Tunable short_between{"whole",
                                 "up to so many bytes: a message then in place of one a "
                                 "lane"};
 
+/// Bytes from which on blocks between two nodes go as MPI libraries send them. Lanes are full by then where each process
+/// uses all of them, and no byte takes a way within a node.
+constexpr Tunable long_between{"straight",
+                               "bytes",
+                               0,
+                               0,
+                               std::numeric_limits<std::int32_t>::max(),
+                               "what one node has for another goes straight from process to "
+                               "process from so many bytes on; 0: never"};
+
 constexpr Tunable segment_between = Tunable{"segment",
                                             "bytes",
                                             16 << 10,
@@ -90,38 +100,45 @@ private:
     std::optional<Scratch> shares_;
 };
 
-/// Exchanges all blocks of a matrix at once. The blocks of one node for another go by one lane up to `whole` bytes.
-void exchange_blocks(const BlockMatrix& blocks, std::int64_t whole, const Decomposition& on);
+/// Exchanges all blocks of a matrix at once.
+void exchange_blocks(const BlockMatrix& blocks, const RowSizes& sizes, const Decomposition& on);
 
 /// Exchanges rows with one other node after the other, each in segments, several of them under way at once.
-void exchange_blocks_in_segments(const BlockMatrix& blocks, std::int64_t whole, const Cut& cut,
+void exchange_blocks_in_segments(const BlockMatrix& blocks, const RowSizes& sizes, const Cut& cut,
                                  const Decomposition& on);
+
+/// The size classes that the tunables `whole` and `straight` say.
+inline RowSizes row_sizes(const Tunables& tunables)
+{
+    return {tunables["whole"], tunables["straight"]};
+}
 
 /// @name What a vector collective does as an algorithm
 /// @{
 template <class Call>
 void rows_by_all_lanes(const Call& call, const Decomposition& on, const Tunables& tunables)
 {
-    exchange_blocks(MatrixOf<Call>(call, on), tunables["whole"], on);
+    exchange_blocks(MatrixOf<Call>(call, on), row_sizes(tunables), on);
 }
 template <class Call>
 void rows_in_segments(const Call& call, const Decomposition& on, const Tunables& tunables)
 {
-    exchange_blocks_in_segments(MatrixOf<Call>(call, on), tunables["whole"], as_told(tunables), on);
+    exchange_blocks_in_segments(MatrixOf<Call>(call, on), row_sizes(tunables), as_told(tunables),
+                                on);
 }
 /// The exchange by the first lane alone.
 template <class Call>
 void rows_by_leaders(const Call& call, const Decomposition& on)
 {
     constexpr std::int64_t never = 0;
-    exchange_blocks(MatrixOf<Call>(call, on), never, on.with_leaders(1));
+    exchange_blocks(MatrixOf<Call>(call, on), {.whole = never}, on.with_leaders(1));
 }
 /// Each pair of nodes has a lane of its own.
 template <class Call>
 void rows_by_one_lane_a_pair(const Call& call, const Decomposition& on)
 {
     constexpr std::int64_t always = std::numeric_limits<std::int64_t>::max();
-    exchange_blocks(MatrixOf<Call>(call, on), always, on);
+    exchange_blocks(MatrixOf<Call>(call, on), {.whole = always}, on);
 }
 /// @}
 

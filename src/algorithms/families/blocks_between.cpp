@@ -23,8 +23,10 @@ BlocksBetween::BlocksBetween(const BlockMatrix& blocks, int from, int to, const 
         begins_.push_back(begins_.back() +
                           blocks.for_first(static_cast<int>(targets_->size()), to, origin));
     const std::int64_t all = begins_.back(), bytes = all * element;
-    if (bytes <= cut.whole) only_lane_ = on.lane_between(from, to);
-    const std::int64_t enough = std::max<std::int64_t>(1, bytes / cut.least);
+    is_straight_ = cut.sizes.straight > 0 && bytes >= cut.sizes.straight;
+    if (!is_straight_ && bytes <= cut.sizes.whole) only_lane_ = on.lane_between(from, to);
+    // Blocks that go straight are not cut: the first part has them all.
+    const std::int64_t enough = is_straight_ ? 1 : std::max<std::int64_t>(1, bytes / cut.least);
     const Partition segments(all, static_cast<int>(std::min<std::int64_t>(cut.segments, enough)));
     first_ = segments.first(cut.segment);
     last_ = segments.first(cut.segment + 1);

@@ -10,9 +10,16 @@
 
 namespace laneway {
 
+/// The size classes of rows, in bytes. The two nodes of a row know all of it, and no others do.
+struct RowSizes {
+    std::int64_t whole;  ///< up to these a row goes by one lane, see short_between
+    std::int64_t straight =
+        0;  ///< from these on its blocks go straight, see long_between; 0: never
+};
+
 /// How the row between two nodes is cut.
 struct RowCut {
-    std::int64_t whole;             ///< bytes up to which it goes by one lane, see short_between
+    RowSizes sizes;
     int segment = 0, segments = 1;  ///< the number of the part taken, of so many parts
     std::int64_t least = 1;         ///< bytes at least of such a part, but for the last
 };
@@ -29,6 +36,8 @@ public:
     int from() const { return from_; }
     int to() const { return to_; }
     bool is_empty() const { return first_ == last_; }
+    /// Whether it is long enough that all its blocks go from process to process, however many a process has.
+    bool is_straight() const { return is_straight_; }
 
     /// A stretch of the row.
     struct Share {
@@ -72,6 +81,7 @@ private:
     std::vector<std::int64_t> begins_;   ///< by origin, and where the row ends
     std::int64_t first_ = 0, last_ = 0;  ///< where the segment begins and ends in the row
     std::optional<int> only_lane_;
+    bool is_straight_ = false;
 };
 
 }  // namespace laneway

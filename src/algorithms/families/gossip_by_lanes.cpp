@@ -3,29 +3,77 @@
 
 #include <algorithm>
 #include <deque>
+#include <vector>
 
 #include "messages/exchange.hpp"
 
 namespace laneway {
-Travel travel_of(const Shares& shares)
+
+Travel travel_of(const Shares& shares, std::int64_t element, const Decomposition& on)
 {
     const Partition nodes = shares.by_node();
     std::int64_t most = 0;
     for (int node = 0; node < nodes.parts(); ++node) most = std::max(most, nodes.size(node));
     constexpr int fifths = 5;
     const bool is_lopsided = fifths * most * nodes.parts() > (fifths + 1) * nodes.count();
-    return is_lopsided ? Travel::round_nodes : Travel::straight;
+    // A lane carries so much in a latency, about: 100 Gbit/s, a microsecond. Round the nodes there are N - 2 more.
+    constexpr std::int64_t bytes_in_latency = 12500;
+    const std::int64_t more = most * (nodes.parts() - 1) - (nodes.count() - most);
+    const bool is_long = more * element > (nodes.parts() - 2) * bytes_in_latency * on.lanes();
+    return is_lopsided && is_long ? Travel::round_nodes : Travel::straight;
 }
+
+namespace {
+
+/// The pieces of a row that travel together.
+class PiecesOf {
+public:
+    PiecesOf(const Buffer& row, const Shares& shares) : row_(row), shares_(shares) {}
+
+    PiecesOf& add(int lane, int node)
+    {
+        shares_.for_pieces(lane, node, [&](std::int64_t place, std::int64_t count) {
+            pieces_.push_back(row_.slice(place, count));
+        });
+        return *this;
+    }
+    void send(int to, Exchange& messages) const
+    {
+        for_messages([&](const auto& data) { messages.send(data, to); });
+    }
+    void receive(int from, Exchange& messages) const
+    {
+        for_messages([&](const auto& data) { messages.receive(data, from); });
+    }
+
+private:
+    /// Short pieces are one message.
+    template <class Body>
+    void for_messages(const Body& body) const
+    {
+        if (!are_packed(pieces_)) {
+            for (const Buffer& piece : pieces_) body(piece);
+            return;
+        }
+        Stretches all(row_.slice(0, 0));
+        for (const Buffer& piece : pieces_) all.add(piece);
+        body(all);
+    }
+
+    const Buffer& row_;
+    const Shares& shares_;
+    std::vector<Buffer> pieces_;
+};
+
+}  // namespace
 
 void gossip_by_lanes(const Buffer& row, const Shares& shares, Travel travel,
                      const Decomposition& on)
 {
     const int nodes = on.nodes(), node = on.node_index(), size = on.node.size();
     const int self = on.node.rank();
-    const auto for_pieces = [&](int lane, int of_node, const auto& body) {
-        shares.for_pieces(lane, of_node, [&](std::int64_t place, std::int64_t count) {
-            body(row.slice(place, count));
-        });
+    const auto pieces = [&](int lane, int of_node) {
+        return PiecesOf(row, shares).add(lane, of_node);
     };
     shares.to_owners(row);
 
@@ -38,9 +86,8 @@ void gossip_by_lanes(const Buffer& row, const Shares& shares, Travel travel,
                       coming = (from - step + nodes) % nodes;
             on.for_lanes([&](int lane) {
                 Exchange& messages = lanes.emplace_back(on.lane(lane));
-                for_pieces(lane, coming,
-                           [&](const Buffer& piece) { messages.receive(piece, from); });
-                for_pieces(lane, leaving, [&](const Buffer& piece) { messages.send(piece, to); });
+                pieces(lane, coming).receive(from, messages);
+                pieces(lane, leaving).send(to, messages);
             });
             for (Exchange& messages : lanes) messages.wait();
         }
@@ -49,8 +96,8 @@ void gossip_by_lanes(const Buffer& row, const Shares& shares, Travel travel,
             Exchange& messages = lanes.emplace_back(on.lane(lane));
             for (int step = 1; step < nodes; ++step) {
                 const int to = (node + step) % nodes, from = (node - step + nodes) % nodes;
-                for_pieces(lane, from, [&](const Buffer& piece) { messages.receive(piece, from); });
-                for_pieces(lane, node, [&](const Buffer& piece) { messages.send(piece, to); });
+                pieces(lane, from).receive(from, messages);
+                pieces(lane, node).send(to, messages);
             }
         });
         for (Exchange& messages : lanes) messages.wait();
@@ -62,10 +109,9 @@ void gossip_by_lanes(const Buffer& row, const Shares& shares, Travel travel,
         for (int lane = 0; lane < on.lanes(); ++lane) {
             const int owner = on.owner(lane, node);
             if (owner != from && owner != self) continue;
-            for (int of_node = 0; of_node < nodes; ++of_node)
-                for_pieces(lane, of_node, [&](const Buffer& piece) {
-                    owner == self ? inside.send(piece, to) : inside.receive(piece, from);
-                });
+            PiecesOf all(row, shares);
+            for (int of_node = 0; of_node < nodes; ++of_node) all.add(lane, of_node);
+            owner == self ? all.send(to, inside) : all.receive(from, inside);
         }
     }
     inside.wait();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
+
 #include "decomposition/components.hpp"
 #include "decomposition/shares.hpp"
 
@@ -14,8 +16,8 @@ enum class Travel : unsigned char {
 };
 
 /// Travel::round_nodes where one node has far more than the mean: it would be late if it sent all to each other node
-/// itself.
-Travel travel_of(const Shares& shares);
+/// itself. Where the shares are short, the latencies of the rounds would take longer than that. `element`: bytes.
+Travel travel_of(const Shares& shares, std::int64_t element, const Decomposition& on);
 
 /// Sends the lanes' shares of a row to their owners, on to all other nodes, and to the other processes of each node. A
 /// process's own block stands at its place in the row.

@@ -7,7 +7,7 @@ namespace laneway {
 static const Register<Gatherv> entry({
     .run = rows_by_all_lanes<Gatherv>,
     .memory = {.message = 1},
-    .tunables = {short_between},
+    .tunables = {short_between, long_between},
     .about = {.idea = "what each other node has for the root is one row, cut into equal shares "
                       "whatever the counts, one a lane",
               .rounds = "2; 1 where n < 2",

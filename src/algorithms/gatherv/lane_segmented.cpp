@@ -8,7 +8,7 @@ static const Register<Gatherv> entry({
     .run = rows_in_segments<Gatherv>,
     .concurrent = true,
     .memory = {.message = 1},
-    .tunables = {short_between, segment_between, ahead_tunable},
+    .tunables = {short_between, long_between, segment_between, ahead_tunable},
     .about = {.idea = lane_by_rows_in_segments,
               .rounds = "at most 2 ceil((N-1) min(8, S)/a) + 2; at most min(min(8, S), ceil((N-1) "
                         "min(8, S)/a)) where n < 2",

@@ -7,7 +7,7 @@ namespace laneway {
 static const Register<NeighborAlltoallv> entry({
     .run = rows_by_all_lanes<NeighborAlltoallv>,
     .memory = {.message = 2},
-    .tunables = {short_between},
+    .tunables = {short_between, long_between},
     .about =
         {.idea = "what a node has for another one is a row that both know; cut into equal shares, "
                  "one a lane, it goes to the owners of the lanes, over these, and from there to "

@@ -7,7 +7,7 @@ namespace laneway {
 static const Register<Scatterv> entry({
     .run = rows_by_all_lanes<Scatterv>,
     .memory = {.message = 1},
-    .tunables = {short_between},
+    .tunables = {short_between, long_between},
     .about = {.idea = "what the root has for each other node is one row, cut into equal shares "
                       "whatever the counts, one a lane",
               .rounds = "2; 1 where n < 2",

@@ -8,7 +8,7 @@ static const Register<Scatterv> entry({
     .run = rows_in_segments<Scatterv>,
     .concurrent = true,
     .memory = {.message = 1},
-    .tunables = {short_between, segment_between, ahead_tunable},
+    .tunables = {short_between, long_between, segment_between, ahead_tunable},
     .about =
         {.idea = lane_by_rows_in_segments,
          .rounds =
