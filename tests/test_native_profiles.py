@@ -415,3 +415,35 @@ def test_what_the_library_serves_is_all_its_own(collective):
         for told in (known.options, known.under_laneway)
     ]
     assert times[0] == times[1]
+
+
+@pytest.mark.parametrize(
+    ("name", "collective", "nodes", "served"),
+    [
+        ("openmpi-4.1", "alltoallv", "4x4", "sparse"),
+        ("openmpi-4.1", "alltoallv", "16x4", "pairwise"),
+        ("openmpi-4.0", "alltoallv", "4x4", "pairwise"),
+        ("mpich-4.0", "alltoallv", "16x4", "sparse"),
+    ],
+)
+def test_blocks_between_pairs_go_as_the_library_sends_them(name, collective, nodes, served):
+    assert serving(name, collective, 4, nodes) == served
+
+
+@pytest.mark.parametrize("collective", ["gatherv", "scatterv"])
+def test_a_library_sends_the_blocks_that_there_are(collective):
+    """One process with everything: a message, and none from those that have nothing."""
+    library = native.load("mpich-4.0")
+    messages = [
+        time_of(library, collective=collective, count="100", layout=layout)["messages"]
+        for layout in ("equal", "single")
+    ]
+    assert messages == [15, 1]
+
+
+def test_what_no_profile_describes_is_simulated_all_the_same():
+    said = laneway(*SIMULATE, "neighbor_alltoallv", "--layout", "stencil", "--count", "26",
+                   "--native", "openmpi-4.1", "--algorithm", "native,sparse", "--json")  # fmt: skip
+    assert said.returncode == 0, said.stderr
+    rows = [json.loads(line) for line in said.stdout.splitlines()]
+    assert {row["algorithm"]: row["served_by"] for row in rows} == {"native": None, "sparse": None}

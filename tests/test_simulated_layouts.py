@@ -9,7 +9,7 @@ import pytest
 
 from commands import laneway
 from crossings import BETWEEN_PAIRS, of_blocks, of_pairs
-from laneway.collectives import EQUAL, NEIGHBORS, OF_A_FILE, VECTORS
+from laneway.collectives import EQUAL, NEIGHBORS, OF_A_FILE, REGULAR, VECTORS
 from laneway.libraries import native
 from laneway.simulation import machine, program
 from laneway.simulation.program import Call
@@ -133,6 +133,110 @@ def test_collectives_with_a_block_a_rank_have_no_layout_of_pairs(collective):
     ran = laneway("simulate", collective, "--layout", "stencil", "--algorithm", "lane")
     assert ran.returncode == 2
     assert f"--layout stencil: {collective} has no blocks between pairs of ranks" in ran.stderr
+
+
+@pytest.mark.parametrize("collective", SERVED)
+def test_a_schedule_of_equal_blocks_is_explained_as_the_regular_one_s(collective):
+    words = ("--algorithm", "lane", "--nodes", 2, "--ppn", 2)
+    said = laneway("explain", "schedule", collective, *words)
+    assert said.returncode == 0, said.stderr
+    heard = laneway("explain", "schedule", REGULAR[collective], *words).stdout.splitlines()
+    least = next(line for line in heard if "at most double in each" in line)
+    assert least in said.stdout.splitlines()
+
+
+def test_short_blocks_take_a_round_on_the_lanes_however_they_differ():
+    """Round the nodes, long ones of one node would take a round for each other node."""
+    words = ("--algorithm", "lane_segmented", "--count", 64, "--nodes", 4, "--ppn", 4)
+    for layout in NAMED:
+        rows = rows_of("explain", "schedule", "allgatherv", *words, "--layout", layout)
+        (one,) = (row for row in rows if row["kind"] == "round" and row["on_lanes"])
+        assert one["on_lanes"] <= 4 * 4 * 3, f"{layout}: a message a lane for each pair of nodes"
+
+
+# ---- bars ----------------------------------------------------------------------------------------
+
+SHORT = 8
+"""Bytes of a block."""
+
+
+@pytest.mark.parametrize(("nodes", "ppn", "linear"), [(16, 4, "pairwise"), (64, 16, "sparse")])
+def test_short_blocks_by_digits_are_ten_times_as_fast_as_one_by_one(nodes, ppn, linear):
+    """Open MPI 4.1 sends a message for each pair: of 64 ranks in rounds, of 1024 at once."""
+    what = ("alltoallv", "--count", SHORT // INT, "--algorithm", "native,tuna")
+    where = ("--machine", "example", "--nodes", nodes, "--ppn", ppn, "--native", "openmpi-4.1")
+    found = {row["algorithm"]: row for row in rows_of("simulate", *what, *where)}
+    assert found["native"]["served_by"] == linear
+    assert found["tuna"]["ratio_to_native"] >= 10
+
+
+@pytest.mark.parametrize(("nodes", "ppn", "rounds"), [(16, 4, 3), (64, 16, 5)])
+def test_messages_and_memory_of_a_process_are_few_by_digits(nodes, ppn, rounds):
+    ranks, radix = nodes * ppn, 4
+    shape = ("--nodes", nodes, "--ppn", ppn, "--count", SHORT // INT)
+    by_digits, one_by_one = (
+        rows_of("explain", "schedule", "alltoallv", "--algorithm", name, *shape)[0]
+        for name in ("tuna", "sparse")
+    )
+    assert by_digits["rounds"] == rounds
+    assert by_digits["process_messages"] == (radix - 1) * rounds
+    assert one_by_one["process_messages"] == ranks - 1
+    assert by_digits["scratch_bytes"] <= 2 * ranks * SHORT
+
+
+ALL_BYTES = 4 << 20
+TWO_LANES = """
+name = "lanes"
+[lanes]
+number = 2
+bandwidth = "200 Mbit/s"
+"""
+
+OVER_FLOOR = 1.25
+
+LOPSIDED_SUMS = 1.55
+"""A node with more than its part takes in partial sums of all others at once (reduce_scatter)."""
+
+
+def over_floor(collective, machine_file, *shape):
+    """Times over the floor of 4 MB in all, by layout: the faster of two algorithms."""
+    ranks = sum(int(own) for own in shape[1].split(","))
+    blocks = ranks * ranks if collective in BETWEEN_PAIRS else ranks
+    words = ("--machine", machine_file, *shape, "--algorithm", "lane,lane_segmented")
+    sizes = ("--layout", ",".join(NAMED), "--count", ALL_BYTES // blocks // INT)
+    found = {}
+    for row in rows_of("simulate", collective, *words, *sizes):
+        least = row["floor_us"]
+        over = row["median_us"] / least if least else math.inf if row["median_us"] else 1.0
+        found[row["layout"]] = min(over, found.get(row["layout"], math.inf))
+    assert {*found} == {*NAMED}
+    return found
+
+
+@pytest.fixture
+def two_lanes(tmp_path):
+    path = tmp_path / "lanes.toml"
+    path.write_text(TWO_LANES)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("shape", "alone"),
+    [
+        (("--ppn", "4,4,4,1"), 2),  # a node of one process has one lane of two
+        (("--ppn", "4,4,4,2"), 1),
+        (("--ppn", "4,4,4,4", "--placement", "cyclic"), 1),
+        (("--ppn", "1,1,1,1"), 1),
+        (("--ppn", "4", "--nodes", "1"), 1),
+    ],
+    ids=("4+4+4+1", "4+4+4+2", "cyclic", "one a node", "one node"),
+)
+@pytest.mark.parametrize("collective", SERVED)
+def test_long_blocks_are_near_the_floor_wherever_ranks_are(collective, shape, alone, two_lanes):
+    for layout, over in over_floor(collective, two_lanes, *shape).items():
+        lopsided = collective == "reduce_scatter" and layout in ("ramp", "random")
+        bound = LOPSIDED_SUMS if lopsided and alone == 1 else OVER_FLOOR
+        assert over <= bound * alone, layout
 
 
 def test_one_process_with_everything_uses_all_lanes():

@@ -147,13 +147,20 @@ std::string in_words(const Choice& choice)
 
 }  // namespace
 
+/// The rule that says what serves a call on a communicator; null: none does.
+const Rule* LibraryByRules::rule(Collective collective, std::int64_t bytes, const Comm& comm,
+                                 bool is_vector) const
+{
+    const auto& [calls, vectors] = selectors(comm);
+    const Rule* const rule = is_vector ? vectors.rule(collective, bytes) : nullptr;
+    return rule ? rule : calls.rule(collective, bytes);
+}
+
 /// The choice of what serves a call on a communicator. Throws Misunderstood where no rule says so.
 const Choice& LibraryByRules::choice(Collective collective, std::int64_t bytes, const Comm& comm,
                                      bool is_vector) const
 {
-    const auto& [calls, vectors] = selectors(comm);
-    const Rule* rule = is_vector ? vectors.rule(collective, bytes) : nullptr;
-    if (!rule) rule = calls.rule(collective, bytes);
+    const Rule* const rule = this->rule(collective, bytes, comm, is_vector);
     if (!rule || !rule->choice.algorithm)
         throw Misunderstood("the library's profile does not say what serves " +
                             std::string(names_of_collectives[collective]) + " of " +
@@ -226,13 +233,41 @@ Vector::Regular with_largest_block(const Vector& call, const Comm& comm)
 
 }  // namespace
 
+/// The call of all by the algorithm of that name, which knows no nodes; false: there is none, or it is a component.
+template <class Call>
+bool LibraryByRules::serve_by_name(const Call& call, const Comm& comm, const Choice& choice) const
+{
+    const Algorithm* const own = registry::find(collective_of<Call>, choice.algorithm->name);
+    if (!own || !own->flat || !is_world(comm)) return false;
+    const Parts parts(world_, comm.rank(), false, {});  // such texts have no components but ours
+    own->run(call, Decomposition(parts), own->presets);
+    return true;
+}
+
+/// Blocks have the lengths that they have where an algorithm of ours for such blocks has the name of the regular one.
+/// Else all are as long as the longest.
+template <class Vector>
+void LibraryByRules::serve_vector(const Vector& call, const Comm& comm) const
+{
+    const auto regular = with_largest_block(call, comm);
+    const Facts facts = facts_of(regular, comm);
+    if (facts.count == 0 || comm.size() == 1) return;
+    const auto collective = collective_of<typename Vector::Regular>;
+    if (!serve_by_name(call, comm, choice(collective, facts.bytes, comm, true)))
+        serve_regular(regular, comm, true);
+}
+
 void LibraryByRules::serve(const AnyCall& call, const Comm& comm) const
 {
     call.visit([&]<class Call>(const Call& its) {
-        if constexpr (is_between_pairs<Call>)
-            ours::serve(its, comm);
-        else if constexpr (is_vector<Call>)
-            serve_regular(with_largest_block(its, comm), comm, true);
+        constexpr std::int64_t unknown = -1;
+        if constexpr (is_between_pairs<Call>) {
+            const Collective own = collective_of<Call>;
+            if (!rule(own, unknown, comm, false) ||
+                !serve_by_name(its, comm, choice(own, unknown, comm, false)))
+                ours::serve(its, comm);
+        } else if constexpr (is_vector<Call>)
+            serve_vector(its, comm);
         else if constexpr (requires { its.whole; })
             serve_regular(as_seen(its, comm), comm, false);
         else

@@ -45,8 +45,14 @@ private:
         Selector calls, vectors;
     };
 
+    template <class Vector>
+    void serve_vector(const Vector& call, const Comm& comm) const;
+    template <class Call>
+    bool serve_by_name(const Call& call, const Comm& comm, const Choice& choice) const;
     template <class Call>
     void serve_regular(const Call& call, const Comm& comm, bool is_vector) const;
+    const Rule* rule(Collective collective, std::int64_t bytes, const Comm& comm,
+                     bool is_vector) const;
     const Choice& choice(Collective collective, std::int64_t bytes, const Comm& comm,
                          bool is_vector) const;
     const Selectors& selectors(const Comm& comm) const;

@@ -131,11 +131,15 @@ def sample(call: Call, machine: Machine, result: Row, op: str = "sum") -> Row:
 
 
 def _of_library(native: Native | None, call: Call, result: Row) -> Row:
-    """Further keys where a library is described; `served_by` stands last, as in measured rows."""
+    """Further keys where a library is described; `served_by` stands last, as in measured rows.
+
+    No profile says what serves collectives of neighbours.
+    """
     if native is None:
         return {}
     facts = native.facts(result["rules"])
-    return {**facts, "served_by": result["served_by"]} if call.algorithm == NATIVE else facts
+    known = call.algorithm == NATIVE and result["served_by"]
+    return {**facts, "served_by": result["served_by"]} if known else facts
 
 
 def calls(plan: SimulationPlan, say: Callable[[str], None]) -> list[Call]:

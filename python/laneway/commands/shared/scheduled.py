@@ -134,7 +134,9 @@ def sums(schedule: Schedule) -> Iterator[str]:
             f"{ratio(costs['lane_bytes'] / least)} times as much on the busiest."
         )
     if least := schedule.least_rounds:
-        heard = next(words for kind, words in _HEARD.items() if schedule.call.collective in kind)
+        name = schedule.call.collective
+        regular = collectives.REGULAR.get(name, name)
+        heard = next(words for kind, words in _HEARD.items() if regular in kind)
         fewer = " Here, several at once are one round." if costs["rounds"] < least else ""
         yield (
             f"If a process sends one message at a time, {counted(least, 'round')} at least: "
