@@ -18,7 +18,7 @@ from laneway.libraries.native import NativeBuild
 from laneway.libraries.profile import CommunicatorShape
 from laneway.simulation import forecasts, machine, native
 from laneway.simulation.forecasts import Scene
-from laneway.simulation.wins import wins
+from laneway.simulation.wins import whole, wins
 from laneway.tuning import predicted
 from laneway.tuning.predicted import PredictedProfile
 from profiles import forecast
@@ -94,6 +94,13 @@ def test_the_text_of_a_prediction():
     assert files.is_unchanged(text)
     assert prediction().rules == 3
     assert prediction().path.name == "openmpi-4.1-4x4-2-lanes.conf"
+
+
+def test_a_rule_that_cannot_ask_for_bytes_has_none():
+    own = whole([forecast(4, lane=20), forecast(8, lane=50)])
+    text = prediction(wins={"gatherv": own}, layouts=("equal", "ramp")).text()
+    assert "\ngatherv    nodes=4 ppn=4 lanes=2  use lane\n" in text
+    assert "\n# Blocks of vector collectives: equal, ramp; the worst counts.\n" in text
 
 
 def test_sizes_are_those_of_blocks_where_there_are_some():
@@ -428,6 +435,23 @@ def test_for_many_ranks_no_process_hears_from_all(nodes, there):
     assert ("linear" in scene.forecast("bcast", 4, "native").times_us) == there
     assert "linear" in scene.forecast("bcast", 4, "linear").times_us, "where it serves already"
     assert "linear" in scene.forecast("exscan", 4, "native").times_us, "from rank to rank"
+
+
+@pytest.mark.skipif(not builds.installed(), reason="no native build is installed")
+def test_blocks_of_a_vector_collective_have_all_layouts():
+    library = predictions.native_of(builds.installed()[0], "openmpi-4.1")
+    where = (machine.load("hydra"), library, 4, 4)
+    own = {
+        layouts: Scene(*where, layouts).forecast("gatherv", 1024, "native")
+        for layouts in (("equal",), ("single",), ("equal", "single"))
+    }
+    equal, single, both = own.values()
+    assert {*both.times_us} == {*equal.times_us} & {*single.times_us}
+    for name in ("lane", "lane(straight=16384)"):
+        assert both.gain(name) == pytest.approx(min(equal.gain(name), single.gain(name)))
+    scene = Scene(*where, ("stencil",))
+    assert scene.layouts_of("gatherv") == ["equal"], "it has no pairs"
+    assert scene.layouts_of("alltoallv") == ["stencil"]
 
 
 @pytest.mark.skipif(not builds.installed(), reason="no native build is installed")

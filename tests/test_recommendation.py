@@ -105,6 +105,24 @@ def test_an_algorithm_must_win_for_all_datatypes_since_rules_cannot_tell_them():
     assert recommendations(Measured(whole)) == []
 
 
+@pytest.mark.parametrize(
+    ("factors", "served"),
+    [
+        ({100: 0.5, 1000: 1.0}, [("lane", 0, math.inf)]),
+        ({100: 0.5, 1000: 1.1}, []),
+        ({100: 1.0, 1000: 1.0}, []),
+    ],
+    ids=("as fast at one", "slower at one", "faster at none"),
+)
+def test_a_rule_for_all_sizes_gains_at_one_and_loses_at_none(factors, served):
+    recommended = found({"lane": factors}, collective="gatherv")
+    assert ranges(recommended) == served
+    for one in recommended:
+        assert [gain.confirmed for gain in one.gains] == [True, False]
+        assert "Rules of alltoallv, gatherv and scatterv hold at all sizes." in profile_text([one])
+        assert one.rule() == "gatherv    nodes=4 ppn=4  use lane"
+
+
 @pytest.mark.parametrize("name", ["native#b", "native:chain", "OSU's other"])
 def test_names_that_no_profile_knows_are_left_out(name):
     assert found({name: {100: 0.5}}) == []

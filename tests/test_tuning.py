@@ -75,6 +75,30 @@ def test_tunables_move_a_step_within_their_range():
     ]
 
 
+def test_a_tunable_in_bytes_that_is_off_is_switched_on():
+    straight = replace(CHAIN, tunables=(Tunable("straight", "bytes", 0, 0, 1 << 20, ""),))
+    assert [*race.neighbours("chain", straight, 4, 2)] == [
+        *("chain(straight=16384)", "chain(straight=131072)")
+    ]
+    assert [*race.neighbours("chain(straight=16384)", straight, 4, 2)] == [
+        *("chain(straight=32768)", "chain(straight=8192)")
+    ]
+
+
+def test_where_a_rule_holds_at_all_sizes_the_race_goes_by_all_of_them():
+    small, large = TuningPoint("gatherv", 64), TuningPoint("gatherv", 1024)
+    other = TuningPoint("bcast", 64)
+    found = {
+        small: {"native": 100.0, "lane": 25.0, "ring": 10.0},
+        large: {"native": 1000.0, "lane": 1000.0},
+        other: {"native": 10.0, "ring": 5.0},
+    }
+    seen = race.as_rules_see(found)
+    assert seen[small] == {"native": 100.0, "lane": pytest.approx(50)}
+    assert seen[large] == {"native": 1000.0, "lane": pytest.approx(500)}
+    assert seen[other] == found[other], "a rule that can ask for bytes"
+
+
 def test_from_all_processes_of_a_node_the_step_is_to_one_a_lane_of_the_network():
     leaders = Tunable("leaders", "processes", 0, 0, 1 << 20, "")
     led = replace(CHAIN, tunables=(leaders,))

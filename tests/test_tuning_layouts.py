@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`laneway tune --layout`: vector collectives tuned for blocks that differ."""
 
+from dataclasses import replace
+
 import pytest
 
 import commands
-from imagined import one_library, sample
+from imagined import SIZES, TUNED, Imagined, one_library, sample
 from laneway.commands.shared import tunings
 from laneway.errors import Misuse
 from laneway.launching.place import Place, Setting
@@ -12,7 +14,9 @@ from laneway.results.measurements import Measured
 from laneway.tuning import race
 from laneway.tuning.budget import RUNS
 from laneway.tuning.costs import Costs
+from laneway.tuning.progress import Tuning
 from laneway.tuning.stage import Stage, StagePlan, TuningPlace, TuningPoint, hopeful
+from laneway.tuning.tuner import Tuner
 
 LAYOUTS = ("equal", "ramp")
 POINT = TuningPoint("allgatherv", 1024)
@@ -70,6 +74,39 @@ def test_the_race_goes_by_all_layouts_and_the_check_by_the_worst():
     assert found["native"] == pytest.approx(200)
     assert found["lane"] == pytest.approx(100)
     assert race.least_ratios(summaries) == {POINT: pytest.approx(0.8)}
+
+
+class WorseWhenLong(Imagined):
+    """`lane` is slower than native for long blocks, unless these go straight."""
+
+    def time(self, point, name, run):
+        short = {"native": 100, "tuned": 50, "lane": 50, "lane(straight=16384)": 50}
+        long = {"native": 100, "tuned": 101, "lane": 130, "lane(straight=16384)": 101}
+        return (short if point.bytes <= 1024 else long).get(name, 200) * (1 + 0.001 * run)
+
+
+@one_library
+def test_an_algorithm_that_gains_at_some_sizes_and_loses_at_none_serves_all(build, tmp_path):
+    points = [TuningPoint("gatherv", size) for size in SIZES]
+    tuning = Tuning.begin(tmp_path, {"a": 1})
+    own = Tuner(tuning, points, 600.0, place(build, ("equal",)), WorseWhenLong(), print)
+    outcome = own.outcome(replace(TUNED, collectives=["gatherv"]))
+    (rule,) = outcome.rules
+    assert rule.algorithm == "lane(straight=16384)"
+    assert outcome.profile.splitlines()[-2] == (
+        "gatherv    nodes=4 ppn=4 lanes=2  use lane(straight=16384)"
+    )
+    assert outcome.failed == []
+
+
+@one_library
+def test_a_choice_says_what_decides_where_a_rule_cannot_ask_for_bytes(build):
+    words = ("explain", "choice", "alltoallv", "--nodes", 4, "--ppn", 4, "--mpi", build.id)
+    said = commands.laneway(*words, LANEWAY_ALGORITHM="alltoallv=lane(straight=64K)").stdout
+    assert said.splitlines()[2] == (
+        "a rule for all sizes; blocks of one node for another: up to 4K go by one lane, from 64K "
+        "on go straight"
+    )
 
 
 @pytest.mark.parametrize(

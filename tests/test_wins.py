@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Who wins where: which algorithm is to serve which sizes, of times that are given."""
 
-from laneway.simulation.wins import Forecast, Win, wins
+import pytest
+
+from laneway.simulation.wins import Forecast, Win, in_all, whole, wins
 from profiles import forecast
 
 
@@ -71,3 +73,26 @@ def test_a_win_tells_what_it_is_made_of():
     several = Forecast(4, 100, {"lane": 20, "lane(segment=8)": 10, "chain": 30})
     assert several.next_to("lane(segment=8)") == ("chain", 3), "its own other segments do not count"
     assert forecast(4, lane=20).next_to("lane") is None
+
+
+def for_all(*forecasts):
+    return [(win.algorithm, win.least, win.most) for win in whole(forecasts)]
+
+
+def test_a_rule_for_all_sizes_gains_on_the_mean_and_loses_nowhere():
+    assert for_all(forecast(4, lane=50), forecast(8, lane=100)) == [("lane", 4, 8)]
+    assert for_all(forecast(4, lane=50), forecast(8, lane=101)) == []
+    assert for_all(forecast(4, lane=90), forecast(8, lane=90)) == [], "too little"
+    assert for_all(forecast(4, lane=20), forecast(8, chain=20)) == [], "each serves one size"
+    both = [forecast(4, standing="chain", lane=50, chain=60)] * 2
+    assert for_all(*both) == [("chain", 4, 4)], "it serves already"
+    assert for_all(forecast(4), forecast(8)) == []
+
+
+def test_with_several_layouts_the_worst_counts():
+    together = in_all([forecast(4, 100, lane=50, ring=10), forecast(4, 400, lane=400, chain=1)])
+    assert together.native_us == pytest.approx(200)
+    assert {*together.times_us} == {"lane"}
+    assert together.gain("lane") == pytest.approx(1)
+    alone = forecast(4, lane=50)
+    assert in_all([alone]) is alone

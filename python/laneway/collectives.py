@@ -16,6 +16,9 @@ WITH_BARRIER = (*COLLECTIVES, "barrier")
 NEIGHBORS = ("neighbor_alltoallv", "neighbor_alltoallw")
 """Collectives of neighbours: the pairs of ranks that have something for each other by a layout."""
 
+BETWEEN_PAIRS = ("alltoallv", "alltoallw", *NEIGHBORS)
+"""Collectives in which each rank may have something for each."""
+
 VECTORS = (
     "allgatherv", "alltoallv", "alltoallw", "gatherv", *NEIGHBORS, "reduce_scatter", "scatterv",
 )  # fmt: skip

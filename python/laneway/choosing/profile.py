@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from laneway import files
 from laneway.choosing import next_commands
 from laneway.choosing.recommendation import Gain, Recommendation, recommendations
+from laneway.collectives import OF_UNKNOWN_BYTES
 from laneway.libraries import profile_header
 from laneway.results.measurements import Measured
 from laneway.rows import NATIVE
@@ -214,6 +215,9 @@ def _provenance(
     which = "with the same binding" if within else "at the better of its bindings"
     yield f"native {which}, by more than 5% in tests over runs of mpirun, and"
     yield "between two neighbouring ones of them. Elsewhere serves what would without this file."
+    if any(each.collective in OF_UNKNOWN_BYTES for each in recommended):
+        yield "Rules of alltoallv, gatherv and scatterv hold at all sizes. Their algorithms were"
+        yield "that much faster at one size at least, and at none slower by more than 5%."
     yield ""
     own = measured.of_kind("environment") if measured is not None else []
     own = [row for row in own if row["library"] == library]

@@ -17,13 +17,16 @@ from statistics import geometric_mean
 
 from laneway.choosing.next_commands import Environments, is_virtual
 from laneway.collectives import OF_UNKNOWN_BYTES, WITHOUT_DATA
-from laneway.guideline import GuidelineFinding, GuidelineVerdict, winner
+from laneway.guideline import GuidelineFinding, GuidelineVerdict, Terms, winner
 from laneway.results.measurements import Measured
 from laneway.rows import FORCED, NATIVE, SLOWEST_RANK, TUNED, CaseKey, CaseSummary, Row
 from laneway.units import counted, exact_range, ratio, size
 
 _CHOICE = re.compile(r"\w+(\([\w=,]*\))?")
 """Names that a profile can choose: no label such as native#b, no name of another benchmark's."""
+
+AS_FAST = 1 / (1 + Terms.margin)
+"""Native's time over an algorithm's from which on that is as fast: less does not matter."""
 
 _OWN = re.compile(rf"{FORCED}[\w-]+(\([\w=,]*\))?")
 """Names that the MPI library can choose by its own settings: its own algorithms."""
@@ -86,6 +89,13 @@ class Gain:
     """The median over the least time that the lanes allow; None where there is no knowing."""
     runner_up: tuple[str, float] = (NATIVE, 0.0)
     """The next best that was confirmed, or native, and how many times as long it takes."""
+    confirmed: bool = True
+    """Whether it is faster than native, and not only as fast."""
+
+    @property
+    def least(self) -> float:
+        """The ratio to native that a later measurement must show, else nothing was gained here."""
+        return 1.0 if self.confirmed else AS_FAST
 
     @property
     def above_floor(self) -> str:
@@ -256,8 +266,13 @@ ConfirmedRange = tuple[str, tuple[str, ...], int, float, tuple[Gain, ...]]
 """Algorithm, datatypes, least and most bytes, gains."""
 
 
+def _is_as_fast(finding: GuidelineFinding) -> bool:
+    """Whether a test shows that an algorithm is as fast as native, or faster."""
+    return finding.low is not None and finding.low >= AS_FAST
+
+
 class _Field:
-    """One collective in one place: the algorithms confirmed in all cases of each size.
+    """One collective in one place: the algorithms as fast as native in all cases of each size.
 
     A profile's rules do not know datatype, operator, root and whatever else tells cases of a size
     apart. So an algorithm must win in each of them.
@@ -272,12 +287,15 @@ class _Field:
     def add(self, key: CaseKey, summary: CaseSummary, finding: GuidelineFinding | None) -> None:
         """Takes an algorithm at a size into account; of several bindings, the best counts."""
         self._cases[key.bytes].add(key.case)
-        if finding is None or finding.verdict is not GuidelineVerdict.VIOLATED:
+        if finding is None:
             return
-        gain = gain_of(summary, finding)
+        confirmed = finding.verdict is GuidelineVerdict.VIOLATED
+        if not confirmed and not _is_as_fast(finding):
+            return
+        gain = replace(gain_of(summary, finding), confirmed=confirmed)
         own = self._gains[key.bytes][key.algorithm]
         before = own.get(key.case, gain)
-        own[key.case] = min(before, gain, key=lambda each: each.median_us)
+        own[key.case] = min(before, gain, key=lambda each: (not each.confirmed, each.median_us))
 
     def ranges(self, apart: float) -> Iterator[ConfirmedRange]:
         """The ranges of sizes with the algorithm that wins in them."""
@@ -289,26 +307,36 @@ class _Field:
             yield algorithm, datatypes, first, last, gains
 
     def whole(self) -> Iterator[ConfirmedRange]:
-        """All sizes, with an algorithm that is confirmed at each measured one, if there is any."""
-        confirmed = [self._confirmed(number) for number in sorted(self._cases)]
-        common = set.intersection(*({*gains} for gains in confirmed))
+        """All sizes, with an algorithm that is confirmed at one and as fast at all; if any.
+
+        A rule for all sizes cannot leave any to native. So an algorithm may gain nothing at some.
+        """
+        fast = [self._as_fast(number) for number in sorted(self._cases)]
+        common = {
+            name
+            for name in set.intersection(*({*gains} for gains in fast))
+            if any(gains[name].confirmed for gains in fast)
+        }
         if not common:
             return
-        medians = {
-            name: geometric_mean(gains[name].median_us for gains in confirmed) for name in common
-        }
+        medians = {name: geometric_mean(gains[name].median_us for gains in fast) for name in common}
         algorithm = winner(medians, medians)
         cases = {case for own in self._cases.values() for case in own}
         datatypes = tuple(sorted({case.datatype for case in cases}))
-        gains = tuple(_with_runner_up(own, algorithm) for own in confirmed)
+        gains = tuple(_with_runner_up(own, algorithm) for own in fast)
         yield algorithm, datatypes, 0, math.inf, gains
 
     def _confirmed(self, number: int) -> dict[str, Gain]:
         """The least gain of each algorithm that wins in all cases of a size."""
+        return {name: gain for name, gain in self._as_fast(number).items() if gain.confirmed}
+
+    def _as_fast(self, number: int) -> dict[str, Gain]:
+        """The least gain of each algorithm that is as fast as native in all cases of a size."""
         return {
             algorithm: replace(
                 min(by_case.values(), key=lambda gain: gain.ratio),
                 median_us=geometric_mean(gain.median_us for gain in by_case.values()),
+                confirmed=all(gain.confirmed for gain in by_case.values()),
             )
             for algorithm, by_case in self._gains[number].items()
             if by_case.keys() == self._cases[number]

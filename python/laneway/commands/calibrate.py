@@ -8,6 +8,7 @@ import re
 import shlex
 import socket
 import sys
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -18,14 +19,17 @@ from laneway.calibration import description, parameters, patterns
 from laneway.campaign import Folder, Result
 from laneway.choosing import next_commands
 from laneway.cluster.spec import MADE_FOR_IT, ClusterSpec
+from laneway.collectives import EQUAL
 from laneway.commands.shared.console import output, say
 from laneway.commands.shared.exit_codes import INTERRUPTED
 from laneway.commands.shared.helping import Command
 from laneway.commands.shared.launchers import launched
 from laneway.commands.shared.measuring import measured, nothing_measured
 from laneway.commands.shared.options import (
+    layouts_option,
     message_size_option,
     mpi_option,
+    named_layouts,
     out_option,
     placed,
     seed_option,
@@ -54,6 +58,9 @@ LONGEST = 0.02
 
 TRIED = ("bcast", "allreduce")
 """Collectives by which predictions are compared with measurements: all of them take long."""
+
+TRIED_VECTORS = ("allgatherv", "alltoallv")
+"""Collectives of that kind where layouts of blocks are asked for."""
 
 FEWEST = 4
 """The least number of sizes: fewer do not tell latency from bandwidth."""
@@ -95,6 +102,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
     "(docs/tuning.md). Not with --output.  [default: on real nodes; jobs would use what emulated "
     "or virtual ones say]",
 )
+@layouts_option
 @seed_option
 @silence_option
 @out_option("calibrate")
@@ -110,6 +118,7 @@ def calibrate_command(
     name: str | None,
     path: Path | None,
     predicts: bool | None,
+    layouts: tuple[str, ...],
     seed: int,
     silence: float | None,
     out: Path | None,
@@ -127,12 +136,14 @@ def calibrate_command(
 
     Then, on real nodes or with --predict, every algorithm is simulated on that machine. Profiles
     are written of the algorithms that are predicted to be faster than the MPI library's own.
-    Programs use these profiles where nobody has tuned.
+    Programs use these profiles where nobody has tuned. Vector collectives are simulated with blocks
+    of each --layout.
 
     docs/calibration.md says what is measured and how far predictions by it are from measurements.
     """  # noqa: D301 - \b is click's mark for lines to be left as they are
     if len(wanted.lanes) > 1:
         raise Misuse("--lanes: one number; a machine is described with all lanes that it has")
+    named_layouts(layouts)
     with allocation.settings(wanted, say) as settings:
         place = settings[0].place
         called = _checked(name or _called(place))
@@ -143,14 +154,14 @@ def calibrate_command(
             native.find(mpi), settings[0], _sizes(place, sizes), budget, runs, seed, silence
         )
         result = measured(plan, out, "calibrate")
-    _describe(plan, result, called, path)
+    _describe(plan, result, called, path, layouts)
     may_predict = found_by_jobs and predicts is not False
     if result.failures:
         if may_predict:
             not_predicted(plan.build, "not all could be measured")
         sys.exit(1)
     if may_predict and (predicts or _is_for_jobs(plan.place, path)):
-        predict_calibrated(plan.build, path, plan.place.nodes, plan.place.ppn)
+        predict_calibrated(plan.build, path, plan.place.nodes, plan.place.ppn, layouts)
 
 
 def _is_for_jobs(place: Place, path: Path) -> bool:
@@ -193,7 +204,9 @@ def _sizes(place: Place, asked: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(size for size in SIZES if size <= max(most, SIZES[FEWEST]))
 
 
-def _describe(plan: CalibrationPlan, result: Result, name: str, path: Path) -> None:
+def _describe(
+    plan: CalibrationPlan, result: Result, name: str, path: Path, layouts: Sequence[str]
+) -> None:
     """Fits, and writes the file; ends where there is nothing to fit, or not yet."""
     if result.is_empty and not result.interrupted:
         sys.exit(nothing_measured(result))
@@ -222,5 +235,12 @@ def _describe(plan: CalibrationPlan, result: Result, name: str, path: Path) -> N
     output().print(text, highlight=False, markup=False, soft_wrap=True, end="")
     say(f"machine: {path}")
     known = name if path == machine.folder() / f"{name}.toml" else str(path)
-    tried = next_commands.trying(TRIED, known, plan.place, plan.build.id)
+    tried = next_commands.trying(_tried(layouts), known, plan.place, plan.build.id)
     say(f"to see how far its predictions are from measurements: {tried}")
+
+
+def _tried(layouts: Sequence[str]) -> list[str]:
+    """The collectives that are compared with predictions, and the layouts that were asked for."""
+    if [*layouts] == [EQUAL]:
+        return [*TRIED]
+    return [*TRIED_VECTORS, "--layout", ",".join(layouts)]

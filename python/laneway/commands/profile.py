@@ -17,7 +17,13 @@ from laneway.commands.shared.closing import print_conclusion
 from laneway.commands.shared.console import say
 from laneway.commands.shared.forms import Form, formed, show
 from laneway.commands.shared.helping import Aliased, Group
-from laneway.commands.shared.options import collectives_options, mpi_option, of_one_library_option
+from laneway.commands.shared.options import (
+    collectives_options,
+    layouts_option,
+    mpi_option,
+    named_layouts,
+    of_one_library_option,
+)
 from laneway.commands.shared.reading import read
 from laneway.commands.shared.simulated import NODES, PPN, lanes_option
 from laneway.errors import Misuse
@@ -192,6 +198,7 @@ def write_command(sources: tuple[Path, ...], *, mpi: str | None, target: Path | 
     help="Processes a node.  [default: as calibrated, else 4]",
 )
 @lanes_option
+@layouts_option
 @click.option(
     "--margin",
     type=click.FloatRange(1),
@@ -219,6 +226,7 @@ def predict_command(
     nodes: int | None,
     ppn: int | None,
     lanes: int | None,
+    layouts: tuple[str, ...],
     margin: float,
     target: Path | None,
 ) -> None:
@@ -242,6 +250,7 @@ def predict_command(
     )
     from laneway.simulation import machine  # noqa: PLC0415 - as above
 
+    layouts = named_layouts(layouts)
     build = native.find(mpi)
     path = predictions.described(machine_name)
     described = machine.load(str(path))
@@ -256,6 +265,7 @@ def predict_command(
         predictions.native_of(build, library),
         margin,
         collectives=collectives,
+        layouts=layouts,
     )
     if str(target) == "-":
         click.echo(found.text(), nl=False)

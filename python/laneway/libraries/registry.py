@@ -15,6 +15,9 @@ from laneway.collectives import NEIGHBORS, NONBLOCKING, WITH_VECTORS
 from laneway.errors import Problem
 from laneway.libraries.native import NativeBuild, building
 
+FIRST_BYTES = (16 << 10, 128 << 10)
+"""First values of a tunable in bytes that 0 switches off."""
+
 
 @dataclass(frozen=True)
 class Tunable:
@@ -33,6 +36,18 @@ class Tunable:
             f"unless set): "
             f"{self.about}"
         )
+
+    def steps(self, own: int) -> list[int]:
+        """The values to try next to one, within its range: twice as much, and half."""
+        others = [*FIRST_BYTES] if self.is_off(own) else [own * 2, own // 2]
+        return [
+            other for other in others
+            if other not in (0, own) and self.least <= other <= self.most
+        ]  # fmt: skip
+
+    def is_off(self, own: int) -> bool:
+        """Whether a value switches off what the tunable is for: no bytes."""
+        return own == 0 and self.unit == "bytes"
 
 
 Entry = TypeVar("Entry")

@@ -3,12 +3,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import functools
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
-from laneway.collectives import IN_ORDER
+from laneway.collectives import (
+    BETWEEN_PAIRS,
+    EQUAL,
+    IN_ORDER,
+    OF_PAIRS,
+    OF_UNKNOWN_BYTES,
+    VECTORS,
+)
 from laneway.errors import Misuse
 from laneway.launching import this_machine
 from laneway.libraries.registry import Algorithm
@@ -17,7 +25,7 @@ from laneway.simulation import program
 from laneway.simulation.machine import Machine
 from laneway.simulation.native import Native
 from laneway.simulation.program import Call
-from laneway.simulation.wins import Forecast
+from laneway.simulation.wins import Forecast, in_all
 from laneway.units import INT
 
 CROWD = 16
@@ -49,6 +57,8 @@ class Scene:
     """The MPI library."""
     nodes: int
     ppn: int
+    layouts: Sequence[str] = (EQUAL,)
+    """Layouts of the blocks of vector collectives, each of which is forecast."""
 
     @cached_property
     def algorithms(self) -> Mapping[str, Sequence[Algorithm]]:
@@ -58,36 +68,56 @@ class Scene:
             found.setdefault(entry.collective, []).append(entry)
         return found
 
-    def time(self, collective: str, algorithm: str, size: int) -> float | None:
+    def layouts_of(self, collective: str) -> Sequence[str]:
+        """The layouts that a collective's blocks may have, of those that are asked for."""
+        if collective not in VECTORS:
+            return (EQUAL,)
+        pairs = collective in BETWEEN_PAIRS
+        return [name for name in self.layouts if pairs or name != OF_PAIRS] or [EQUAL]
+
+    def time(self, collective: str, algorithm: str, size: int, layout: str = EQUAL) -> float | None:
         """Microseconds of a call; None where the algorithm does not serve it.
 
         Raises Misuse where the native profile does not say what serves the call, Problem.
         """
         # A barrier has no bytes; any count will do.
-        call = Call(collective, algorithm, size // INT or 1, [self.ppn] * self.nodes)
+        nodes = [self.ppn] * self.nodes
+        call = Call(collective, algorithm, size // INT or 1, nodes, layout=layout)
         return program.time_us(call, self.machine.options, self.native.under_laneway)
 
     def forecast(self, collective: str, size: int, standing: str) -> Forecast:
-        """A call by all algorithms; the fastest of them also with other segments."""
-        native = self.time(collective, NATIVE, size)
-        if native is None:
-            raise Misuse(f"{self.native.path}: does not say what serves {collective}")
+        """A call by all algorithms; the fastest of them also with other segments.
+
+        Calls of vector collectives have all layouts of their blocks together.
+
+        Raises Misuse, Problem.
+        """
         left_out = {NATIVE}
         if self.nodes * self.ppn > CROWD and collective not in IN_ORDER:
             left_out |= CROWDING
         entries = [each for each in self.algorithms[collective] if each.algorithm not in left_out]
-        names = dict.fromkeys([*(each.algorithm for each in entries), standing])
-        names.pop(NATIVE, None)
-        times = {
-            name: time for name in names if (time := self.time(collective, name, size)) is not None
-        }
-        if times:
-            best = min(times, key=lambda name: times[name])
-            for name in _moved(best, entries):
-                time = self.time(collective, name, size)
-                if time is not None:
-                    times[name] = time
-        return Forecast(size, native, times, standing if standing in times else NATIVE)
+        names = [*(each.algorithm for each in entries), standing]
+        time = functools.cache(functools.partial(self.time, collective))
+
+        def with_layout(names: Iterable[str], layout: str) -> Forecast:
+            native = time(NATIVE, size, layout)
+            if native is None:
+                raise Misuse(f"{self.native.path}: does not say what serves {collective}")
+            times = {name: time(name, size, layout) for name in names if name != NATIVE}
+            served = {name: own for name, own in times.items() if own is not None}
+            return Forecast(size, native, served)
+
+        def found(names: Sequence[str]) -> Forecast:
+            return in_all([with_layout(names, each) for each in self.layouts_of(collective)])
+
+        if collective in OF_UNKNOWN_BYTES:  # one rule for all sizes: the same names at each
+            forecast = found([*names, *(label for each in entries for label in _switched(each))])
+        else:
+            forecast = found(names)
+            if times := forecast.times_us:
+                best = min(times, key=lambda name: times[name])
+                forecast = found([*times, *_moved(best, entries)])
+        return replace(forecast, standing=standing if standing in forecast.times_us else NATIVE)
 
 
 def _moved(name: str, entries: Sequence[Algorithm]) -> Iterator[str]:
@@ -99,6 +129,14 @@ def _moved(name: str, entries: Sequence[Algorithm]) -> Iterator[str]:
                 length = int(tunable.preset * factor)
                 if tunable.least <= length <= tunable.most:
                     yield f"{name}({_SEGMENT}={length})"
+
+
+def _switched(entry: Algorithm) -> Iterator[str]:
+    """An algorithm with each of its tunables switched on that are off by preset."""
+    for tunable in entry.tunables:
+        if tunable.is_off(tunable.preset):
+            for value in tunable.steps(tunable.preset):
+                yield entry.label({tunable.name: value})
 
 
 def forecasts(

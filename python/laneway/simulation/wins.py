@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import geometric_mean
 
 from laneway.rows import NATIVE
 
@@ -96,6 +97,45 @@ def wins(forecasts: Sequence[Forecast], margin: float = MARGIN) -> list[Win]:
             most = min(math.isqrt(most * after[1][0].bytes), REACH * most)
         found.append(Win(algorithm, least, most, tuple(own)))
     return found
+
+
+def whole(forecasts: Sequence[Forecast], margin: float = MARGIN) -> list[Win]:
+    """The algorithm to serve a collective at all sizes, as a rule cannot ask for these; if any.
+
+    It gains `margin` on the geometric mean of sizes, and is slower than native at none. The choice
+    without predictions is kept where it gains 1 / KEPT of what the best gains.
+    """
+    gains = {
+        name: geometric_mean(each.gain(name) for each in forecasts)
+        for name in _common(forecasts)
+        if all(each.gain(name) >= 1 for each in forecasts)
+    }
+    best = max(sorted(gains), key=lambda name: gains[name], default=NATIVE)
+    if gains.get(best, 0) < margin:
+        return []
+    standing = forecasts[0].standing
+    chosen = standing if gains.get(standing, 0) * KEPT >= gains[best] else best
+    return [Win(chosen, forecasts[0].bytes, forecasts[-1].bytes, tuple(forecasts))]
+
+
+def in_all(layouts: Sequence[Forecast]) -> Forecast:
+    """One forecast of a call whose blocks may have any of several layouts.
+
+    An algorithm has the gain that it has with its worst layout. The time of native is the geometric
+    mean, and algorithms that serve only some layouts are left out.
+    """
+    first = layouts[0]
+    if len(layouts) == 1:
+        return first
+    native_us = geometric_mean(each.native_us for each in layouts)
+    gains = {name: min(each.gain(name) for each in layouts) for name in _common(layouts)}
+    times = {name: native_us / gain for name, gain in gains.items()}
+    return Forecast(first.bytes, native_us, times, first.standing)
+
+
+def _common(forecasts: Sequence[Forecast]) -> set[str]:
+    """The algorithms that serve all of these calls."""
+    return set.intersection(*({*each.times_us} for each in forecasts))
 
 
 def _runs(forecasts: Sequence[Forecast], margin: float) -> Iterator[tuple[str, Sequence[Forecast]]]:

@@ -155,7 +155,12 @@ def conclude(
     last = race.fields(checked.summaries)
     ratios = race.least_ratios(checked.summaries)
     first = recommendations(confirmed, apart=COARSE, binding=binding)
-    failed = [point for point in points_of(first) if ratios.get(point, 1.0) < 1]
+    failed = [
+        TuningPoint(rule.collective, gain.bytes)
+        for rule in at_sizes(first)
+        for gain in rule.gains
+        if ratios.get(TuningPoint(rule.collective, gain.bytes), gain.least) < gain.least
+    ]
     rules = recommendations(confirmed, without=frozenset(failed), apart=COARSE, binding=binding)
     ruled = set(points_of(rules))
     again = race.fields(confirmed.summaries)

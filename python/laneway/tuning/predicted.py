@@ -13,7 +13,7 @@ from pathlib import Path
 
 from laneway import files
 from laneway.choosing.profile import of_others
-from laneway.collectives import IN_BLOCKS
+from laneway.collectives import EQUAL, IN_BLOCKS, OF_UNKNOWN_BYTES, VECTORS
 from laneway.files import users_folder
 from laneway.libraries.profile import CommunicatorShape
 from laneway.libraries.profile_header import header, named
@@ -69,6 +69,8 @@ class PredictedProfile:
     wins: Mapping[str, Sequence[Win]]
     """The wins by collective, for all collectives that were simulated."""
     kept: KeptRules = field(default_factory=KeptRules)
+    layouts: Sequence[str] = (EQUAL,)
+    """Layouts of the blocks of vector collectives that were simulated."""
 
     @property
     def rules(self) -> int:
@@ -138,6 +140,9 @@ class PredictedProfile:
         least, most = in_words(LEAST), in_words(MOST)
         yield f"Simulated are messages of {least} to {most} (of all blocks, where"
         yield "there are some), int; what native does, by its native profile."
+        if {*self.wins} & {*VECTORS}:
+            yield f"Blocks of vector collectives: {', '.join(self.layouts)}; the worst counts."
+            yield "A rule that cannot ask for bytes gains that on the mean, and nowhere loses."
 
 
 def _without(told: Mapping[str, str], words: Sequence[str]) -> dict[str, str]:
@@ -145,7 +150,9 @@ def _without(told: Mapping[str, str], words: Sequence[str]) -> dict[str, str]:
 
 
 def _range(collective: str, win: Win) -> str:
-    return "" if collective == "barrier" else f" bytes={win.least}..{win.most}"
+    """The condition on bytes of a rule that can ask for them, after a blank."""
+    for_all = collective == "barrier" or collective in OF_UNKNOWN_BYTES
+    return "" if for_all else f" bytes={win.least}..{win.most}"
 
 
 def reason(forecast: Forecast, algorithm: str) -> str:

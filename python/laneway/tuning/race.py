@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from statistics import geometric_mean
 
+from laneway.collectives import OF_UNKNOWN_BYTES
 from laneway.libraries.registry import Algorithm
 from laneway.plans.points import registered
 from laneway.rows import NATIVE, TUNED, CaseSummary
@@ -47,6 +48,30 @@ def fields(summaries: Iterable[CaseSummary]) -> dict[TuningPoint, Field]:
             if all(name in own for own in others)
         }
     return found
+
+
+def as_rules_see(found: Mapping[TuningPoint, Field]) -> dict[TuningPoint, Field]:
+    """The times by which contestants race, where points of one rule cannot differ.
+
+    A rule of OF_UNKNOWN_BYTES holds at all sizes. So a contestant has the same ratio to native at
+    each of them: the geometric mean over all sizes. Those that were not measured at all sizes are
+    left out.
+    """
+    seen = dict(found)
+    for collective in {point.collective for point in found} & OF_UNKNOWN_BYTES:
+        own = {point: field for point, field in found.items() if point.collective == collective}
+        if not all(NATIVE in field for field in own.values()):
+            continue
+        common = set.intersection(*({*field} for field in own.values()))
+        ratios = {
+            name: geometric_mean(field[name] / field[NATIVE] for field in own.values())
+            for name in common
+        }
+        seen |= {
+            point: {name: field[NATIVE] * ratios[name] for name in field if name in common}
+            for point, field in own.items()
+        }
+    return seen
 
 
 def least_ratios(summaries: Iterable[CaseSummary]) -> dict[TuningPoint, float]:
@@ -129,7 +154,7 @@ def neighbours(label: str, algorithm: Algorithm, ppn: int, network_lanes: int) -
         if tunable.name == "leaders":
             others = _leaders(own, ppn, network_lanes)
         else:
-            others = [other for other in (own * 2, own // 2) if other > 0]
+            others = tunable.steps(own)
         for other in others:
             if other != own and tunable.least <= other <= tunable.most:
                 yield algorithm.label({**values, tunable.name: other})

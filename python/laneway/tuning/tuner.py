@@ -177,14 +177,14 @@ class Tuner:
 
     def _halved(self, factor: float, most: int) -> dict[TuningPoint, tuple[str, ...]]:
         """The survivors of each point, and of sizes between two at which the winners differ."""
-        found = self._found()
+        found = race.as_rules_see(self._found())
         chosen = {point: self._with_neighbours(race.survivors(own, factor, most), point)
                   for point, own in found.items()}  # fmt: skip
         between = {} if self.worth else race.between(found)
         return self._with_standing({**chosen, **between}, found)
 
     def _confirmed(self) -> dict[TuningPoint, tuple[str, ...]]:
-        found = self._found()
+        found = race.as_rules_see(self._found())
         firsts = {point: names[:2] for point, names in race.serving(found).items()}
         return self._with_standing(race.with_neighbouring_winners(firsts), found)
 

@@ -15,6 +15,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from laneway.cluster.spec import BINDINGS
+from laneway.collectives import OF_UNKNOWN_BYTES
 from laneway.collectives import collective as spelled
 from laneway.commands.shared import completing
 from laneway.commands.shared.options import Command
@@ -78,7 +79,20 @@ class AskedCall:
         call = f"{self.spelled} of {exact_size(self.bytes)} bytes on {shape}"
         if not rule["rule"]:
             return f"{call}: native, no rule fits{self._with_lanes(build)}"
-        return f"{call}: {served(rule)}\nby {rule['rule']}"
+        return f"{call}: {served(rule)}\nby {rule['rule']}{self._by_rows(rule)}"
+
+    def _by_rows(self, rule: Fact) -> str:
+        """A line about what decides on blocks where a rule cannot ask for bytes."""
+        if self.spelled not in OF_UNKNOWN_BYTES:
+            return ""
+        whole, straight = (rule["tunables"].get(name, 0) for name in ("whole", "straight"))
+        said = [
+            *([f"up to {exact_size(whole)} go by one lane"] if whole else []),
+            *([f"from {exact_size(straight)} on go straight"] if straight else []),
+        ]
+        if not said:
+            return "\na rule for all sizes"
+        return f"\na rule for all sizes; blocks of one node for another: {', '.join(said)}"
 
     def _with_lanes(self, build: NativeBuild) -> str:
         """A line about the built-in rule for nodes with lanes, where nobody has named any lanes."""

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import click
 
 from laneway.cluster.pace import Pace, paced
-from laneway.collectives import EQUAL
+from laneway.collectives import EQUAL, OF_A_FILE
 from laneway.commands.shared import completing
 from laneway.commands.shared.helping import Aliased
 from laneway.commands.shared.parameters import (
@@ -102,6 +102,15 @@ layouts_option = click.option(
     shell_complete=completing.layouts,
     help=LAYOUT,
 )
+
+
+def named_layouts(layouts: tuple[str, ...]) -> tuple[str, ...]:
+    """The layouts, where each is to be had with any mean. Raises Misuse for a file of counts."""
+    if files := [name for name in layouts if name.startswith(OF_A_FILE)]:
+        raise Misuse(f"--layout {files[0]}: a file has counts of its own, not these sizes")
+    return layouts
+
+
 counts_option = click.option(
     "--count",
     "counts",

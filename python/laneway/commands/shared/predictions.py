@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from laneway import files
+from laneway.collectives import EQUAL, OF_UNKNOWN_BYTES
 from laneway.commands.shared import progress
 from laneway.commands.shared.console import errors, say
 from laneway.errors import Misuse
@@ -23,7 +24,7 @@ from laneway.simulation import forecasts, machine, native
 from laneway.simulation.forecasts import Scene
 from laneway.simulation.machine import Machine
 from laneway.simulation.native import Native
-from laneway.simulation.wins import MARGIN, wins
+from laneway.simulation.wins import MARGIN, whole, wins
 from laneway.tuning import predicted
 from laneway.tuning.predicted import PredictedProfile
 from laneway.units import counted
@@ -104,10 +105,12 @@ def predict(
     margin: float = MARGIN,
     *,
     collectives: Sequence[str] = (),
+    layouts: Sequence[str] = (EQUAL,),
 ) -> PredictedProfile:
     """Simulates all algorithms of collectives (all of them) and the library's own.
 
-    `where` is the machine, and its name in the profile.
+    `where` is the machine, and its name in the profile. Blocks of vector collectives have all of
+    the `layouts`.
 
     Raises Misuse for unknown collectives, Problem.
     """
@@ -116,7 +119,7 @@ def predict(
     for name in collectives:
         if name not in known:
             raise Misuse(f"no collective '{name}'; known: {', '.join(known)}")
-    scene = Scene(simulated.with_lanes(shape.lanes), library, shape.nodes, shape.ppn)
+    scene = Scene(simulated.with_lanes(shape.lanes), library, shape.nodes, shape.ppn, layouts)
     asked = collectives or registry.usual_collectives(build)
     sizes = {name: predicted.sizes(name, shape.ranks) for name in asked}
 
@@ -131,7 +134,11 @@ def predict(
         native=library.name,
         margin=margin,
         date=f"{datetime.now(UTC):%Y-%m-%d}",
-        wins={name: wins(own, margin) for name, own in found.items()},
+        wins={
+            name: (whole if name in OF_UNKNOWN_BYTES else wins)(own, margin)
+            for name, own in found.items()
+        },
+        layouts=layouts,
     )
 
 
@@ -188,8 +195,12 @@ def shapes(nodes: int, ppn: int, lanes: int) -> list[CommunicatorShape]:
     return [CommunicatorShape(number, ppn, lanes) for number in (*fewer, nodes) if number > 1]
 
 
-def predict_calibrated(build: NativeBuild, path: Path, nodes: int, ppn: int) -> None:
+def predict_calibrated(
+    build: NativeBuild, path: Path, nodes: int, ppn: int, layouts: Sequence[str]
+) -> None:
     """Predicts for all shapes of the machine at `path`, as `laneway calibrate` does in the end.
+
+    Blocks of vector collectives have all of the `layouts`.
 
     Profiles that cannot be predicted, or that somebody has changed, are told, and left as they are.
     Raises Problem.
@@ -204,7 +215,7 @@ def predict_calibrated(build: NativeBuild, path: Path, nodes: int, ppn: int) -> 
         return
     calibrated = machine.load(str(path))
     for shape in shapes(nodes, ppn, calibrated.lanes):
-        found = predict(build, (calibrated, named(path)), shape, library)
+        found = predict(build, (calibrated, named(path)), shape, library, layouts=layouts)
         try:
             write(found, found.path)
         except Misuse as error:

@@ -20,10 +20,11 @@ from laneway.campaign.bench import must_make_sense
 from laneway.choosing import next_commands
 from laneway.choosing.profile import Tuned, profile_text
 from laneway.choosing.recommendation import Where
-from laneway.collectives import EQUAL, NONBLOCKING, OF_A_FILE, VECTORS, blocking
+from laneway.collectives import EQUAL, NONBLOCKING, VECTORS, blocking
 from laneway.commands.shared import progress
 from laneway.commands.shared.console import errors, output, say
 from laneway.commands.shared.exit_codes import INTERRUPTED
+from laneway.commands.shared.options import named_layouts
 from laneway.errors import Misuse, Problem
 from laneway.files import users_folder
 from laneway.launching.place import Place, Setting
@@ -67,10 +68,7 @@ class TuneOptions:
             raise click.BadParameter(
                 f"--min-bytes {self.min_bytes} is above --max-bytes {self.max_bytes}"
             )
-        if files_ := [name for name in self.layouts if name.startswith(OF_A_FILE)]:
-            raise click.BadParameter(
-                f"--layout {files_[0]}: a file has counts of its own, and here sizes are tuned"
-            )
+        named_layouts(self.layouts)
         known = registry.collectives(self.build)
         for name in self.collectives:
             if blocking(name) not in known:
