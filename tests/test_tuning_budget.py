@@ -10,6 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from imagined import TUNED, Imagined, one_library, tuner
+from laneway.campaign.standing import StandingJob
 from laneway.cluster.cluster import Cluster
 from laneway.cluster.spec import ClusterSpec
 from laneway.cluster.state import State
@@ -17,6 +18,7 @@ from laneway.commands.shared import tunings
 from laneway.errors import Problem
 from laneway.launching.place import Place, Setting
 from laneway.tuning import costs
+from laneway.tuning import room as rooms
 from laneway.tuning import tuner as tuners
 from laneway.tuning.budget import BRIEF, RUNS, SHARES, Budget
 from laneway.tuning.costs import BEGIN, LEAST, OVER_FLOOR, Costs
@@ -228,6 +230,29 @@ def test_a_stage_asks_before_each_run_what_is_left(build, tmp_path):
     assert measured == [everything, *[{1024, 16384}] * 5]
     assert spent <= 36
     assert told == ["confirm: the budget leaves 1 point out from run 2 on: bcast 64 B"]
+
+
+@one_library
+def test_a_standing_job_goes_without_what_is_left_when_time_is_up(build, tmp_path, monkeypatch):
+    now = SimpleNamespace(time=0.0)
+    monkeypatch.setattr(rooms, "time", SimpleNamespace(monotonic=lambda: now.time))
+    points = {TuningPoint("bcast", size): ("lane",) for size in (64, 1024, 16384)}
+    machine = TuningPlace(build, Setting(Place(4, 4), 2, "lane"))
+    gains = {point: float(point.bytes) for point in points}
+    told = []
+    with StandingJob() as job:
+        stage = Stage("screen", points, 0.01, 1)
+        plan = StagePlan(machine, stage, standing=job, gains=gains)
+        room = StageRoom(10.0, gains, 0, told.append, begun=0.0)
+        order = [block.id for block in plan.tasks(1)[0].blocks]
+        assert [plan.points_of_blocks()[name].bytes for name in order] == [16384, 1024, 64]
+        rows = [{"kind": "block", "block": order[0], "run": 1, "seconds": 9.0}]
+        now.time = 9.0
+        assert room.left_out(plan, 1, rows) == set()
+        now.time = 10.0
+        assert room.left_out(plan, 1, rows) == {*order[1:]}
+    (line,) = told
+    assert line.endswith("2 points out from run 1 on: bcast 64 B, bcast 1 KiB")
 
 
 @one_library

@@ -26,13 +26,29 @@ def test_one_start_serves_all_runs_of_several_campaigns(sham, tmp_path):
         assert not sham.measure(standing=job).failures
         assert not measure(sham.plan, later.path, Quiet(), standing=job).failures
     assert sham.starts == 1
-    assert (handed(sham.folder), handed(later)) == ([False, True, True], [True] * 3)
+    assert handed(sham.folder) == [False, *[True] * 17], "one block after the other"
+    assert handed(later) == [True] * 18
     sham.check_complete()
     sham.folder = later
     sham.check_complete()
     first, *_ = later.rows()
     assert first["kind"] == "campaign"
-    assert sum(row["kind"] == "environment" for row in later.rows()) == 3, "each run says where"
+    assert sum(row["kind"] == "environment" for row in later.rows()) == 18, "each says where"
+
+
+def test_before_each_block_it_is_asked_what_is_left_out(sham):
+    asked = []
+
+    def leave_out(run, rows):
+        done = [row["block"] for row in rows if row["kind"] == "block" and row["run"] == run]
+        asked.append((run, len(done)))
+        every = {block.id for block in sham.plan.tasks(run)[0].blocks}
+        return every - {*done} if len(done) == 2 else set()
+
+    with StandingJob() as job:
+        assert not sham.measure(standing=job, leave_out=leave_out).failures
+    assert asked == [(run, done) for run in (1, 2, 3) for done in (0, 1, 2)]
+    assert len(handed(sham.folder)) == 6
 
 
 @pytest.mark.parametrize("how", ["crash", "leave"])
@@ -65,7 +81,7 @@ def test_a_job_of_another_place_does_not_do(sham, tmp_path):
         sham.measure(standing=job)
         measure(Elsewhere(), tmp_path / "later", Quiet(), standing=job)
     assert sham.starts == 2
-    assert handed(Folder(tmp_path / "later")) == [False, True, True]
+    assert handed(Folder(tmp_path / "later")) == [False, *[True] * 17]
 
 
 @pytest.mark.parametrize("build", BUILDS)

@@ -194,7 +194,7 @@ class _Campaign:
         for run in range(1, self.runs + 1):
             tasks = self.plan.tasks(run)
             self.left_out = self.leave_out(run, self.folder.all_rows())
-            if not any(self._todo(run, task) for task in tasks):
+            if not any(self.undone(run, task) for task in tasks):
                 continue
             self.observer.begin(run)
             start = time.monotonic()
@@ -228,7 +228,8 @@ class _Campaign:
             own = environment.map_of(row, task.setting)
             self.folder.revise(ranks={**known, task.name: own})
 
-    def _todo(self, run: int, task: Task) -> list[Block]:
+    def undone(self, run: int, task: Task) -> list[Block]:
+        """The blocks that a run of a task still has to do."""
         return [
             block
             for block in task.blocks
@@ -242,15 +243,19 @@ class _Campaign:
         """Starts the launcher until all blocks are done, without those that bring a job down.
 
         Where the benchmark did not even begin, or two starts one after the other achieved nothing,
-        the run is given up. Blocks whose rows a launcher lost are measured once more.
+        the run is given up. Blocks whose rows a launcher lost are measured once more. A standing
+        job gets one block after the other, and before each is asked what is left out.
         """
-        blocks = self._todo(run, task)
+        blocks = self.undone(run, task)
         futile, again = 0, False
         while blocks and futile < 2:
             before = len(self.done)
-            launch = _Launch(self, run, task, blocks, is_last=again)
+            handed = blocks[:1] if self.standing else blocks
+            launch = _Launch(self, run, task, handed, is_last=again)
             launch.go()
-            left = [block for block in self._todo(run, task) if block in blocks]
+            if self.standing:
+                self.left_out = self.leave_out(run, self.folder.all_rows())
+            left = [block for block in self.undone(run, task) if block in blocks]
             again = launch.lost
             if again:
                 self.say(f"run {run}: the launcher lost what was measured; once more")
@@ -263,7 +268,7 @@ class _Campaign:
             if not launch.began:
                 return
             futile = 0 if len(self.done) > before else futile + 1
-            blocks = left[1:]
+            blocks = [block for block in left if block not in handed] if launch.good else left[1:]
 
     def advance(self, done: float) -> None:
         """Tells the share of all runs that is done; `done` is the share of the task."""
@@ -303,6 +308,7 @@ class _Launch:
         campaign, task = self.campaign, self.task
         campaign.launches += 1
         self.number = campaign.launches
+        self.done_before = len(task.blocks) - len(campaign.undone(self.run, task))
         self.failures = len(campaign.result.failures)
         file = campaign.folder.launches / f"{self.number}.txt"
         blocks = [*self.blocks]
@@ -389,8 +395,8 @@ class _Launch:
         self.campaign.begun.add(self.task.name)
         if row["kind"] == "progress":
             share = share_done(row)
-            part = len(self.blocks) / len(self.task.blocks)
-            self.campaign.advance(1 - part * (1 - share))
+            done = self.done_before + share * len(self.blocks)
+            self.campaign.advance(done / len(self.task.blocks))
             last = share >= 1
             if last and not self.task.planned:
                 self._finished({"kind": "block", "block": self.blocks[0].id})

@@ -32,7 +32,13 @@ class StageRoom:
     begun: float = field(default_factory=time.monotonic)
 
     def left_out(self, plan: StagePlan, run: int, rows: Iterable[Row]) -> set[str]:
-        """The blocks that a run of the plan, and all later ones, go without."""
+        """The blocks that a run of the plan, and all later ones, go without.
+
+        A standing job is asked before each block: it goes without those that are left once the
+        time is up.
+        """
+        if plan.standing:
+            return self._late(plan, run, rows)
         begun = [row for row in rows if row.get("run", run) < run]
         took: dict[str, list[float]] = defaultdict(list)
         for row in begun:
@@ -46,6 +52,16 @@ class StageRoom:
         start = max(spent - sum(map(sum, took.values())), 0.0) / len(jobs)
         left = (self.seconds - spent) / (plan.runs - run + 1) - start
         return self._cut(plan, run, {name: median(each) for name, each in took.items()}, left)
+
+    def _late(self, plan: StagePlan, run: int, rows: Iterable[Row]) -> set[str]:
+        """The blocks that are left in a run once the time of the stage is up."""
+        if time.monotonic() - self.begun < self.seconds:
+            return set()
+        points = plan.points_of_blocks()
+        done = {row["block"] for row in rows if row["kind"] == "block" and row["run"] == run}
+        left = points.keys() - done
+        self._tell(plan, run, {points[block] for block in left})
+        return {*left}
 
     def _cut(self, plan: StagePlan, run: int, took: Mapping[str, float], left: float) -> set[str]:
         """The blocks to leave out: the others take no longer than what is left for a run."""

@@ -135,7 +135,7 @@ class Tuner:
             SURE.get(name, 0),
             self.say,
         )
-        plan = StagePlan(machine, stage, standing=standing)
+        plan = StagePlan(machine, stage, standing=standing, gains=room.gains)
         plan = replace(plan, leave_out=functools.partial(room.left_out, plan))
         with self._time_kept():
             result = self.measure(plan, tuning.of(stage))
