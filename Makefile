@@ -48,11 +48,12 @@ test-programs:  ## get real programs (docs/programs.md) and run them under lanew
 	RUNS=$(or $(RUNS),20) .venv/bin/pytest tests/test_unmodified.py $(ARGS)
 	@.venv/bin/python tests/unmodified.py
 
-time-programs:  ## time real programs on an emulated cluster: native, default, tuned; RUNS=3 each, BUDGET=5m of tuning
+time-programs:  ## time real programs on an emulated cluster: native, default, learning, tuned; RUNS=3 each, BUDGET=5m of tuning
 	@$(setup) environment test
 	@$(setup) native release each all
 	@scripts/programs.sh
-	@RUNS=$(RUNS) BUDGET=$(BUDGET) MPI=$(MPI) PROGRAM=$(PROGRAM) .venv/bin/python tests/timed_programs.py
+	@RUNS=$(RUNS) BUDGET=$(BUDGET) MPI=$(MPI) PROGRAM=$(PROGRAM) WAYS=$(WAYS) BINDINGS=$(BINDINGS) SLOW=$(SLOW) \
+		.venv/bin/python tests/timed_programs.py
 
 build:  ## set up and build for every MPI library; .venv/bin/laneway is the command afterwards
 	@$(setup) environment

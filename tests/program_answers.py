@@ -78,7 +78,7 @@ def residuals(output: str, _: Path) -> Answer:
 
 def named_values(output: str, _: Path) -> Answer:
     """Lines of a name and a number, or a word."""
-    found = re.findall(r"^([a-z].*): (\S+)$", output, re.MULTILINE)
+    found = re.findall(r"^([a-z].*): (True|False|[-+.\de]+)$", output, re.MULTILINE)
     return {name: value if value in ("True", "False") else float(value) for name, value in found}
 
 

@@ -206,10 +206,19 @@ def petsc4py(build: NativeBuild) -> Path:
     return found[-1]
 
 
-def poisson(build: NativeBuild) -> list[object]:
-    """A small user of PETSc and hypre, by Debian's Python."""
-    petsc4py(build)
-    return ["/usr/bin/python3", ROOT / "tests" / "programs" / "poisson.py"]
+def poisson(*options: str) -> Callable[[NativeBuild], list[object]]:
+    """A small user of PETSc and hypre, by Debian's Python, with options of PETSc."""
+
+    def command(build: NativeBuild) -> list[object]:
+        petsc4py(build)
+        return ["/usr/bin/python3", ROOT / "tests" / "programs" / "poisson.py", *options]
+
+    return command
+
+
+def petsc_module(build: NativeBuild) -> Mapping[str, str]:
+    """The variable by which Debian's Python finds PETSc."""
+    return {"PYTHONPATH": str(petsc4py(build))}
 
 
 def python(*words: str) -> Callable[[NativeBuild], list[object]]:
@@ -218,6 +227,16 @@ def python(*words: str) -> Callable[[NativeBuild], list[object]]:
     def command(build: NativeBuild) -> list[object]:
         script, *options = words
         return [fetched("mpi4py/venv/bin/python"), fetched(f"mpi4py/{script}"), *options]
+
+    return command
+
+
+def training(way: str) -> Callable[[NativeBuild], list[object]]:
+    """Data-parallel training by mpi4py and NumPy."""
+
+    def command(_: NativeBuild) -> list[object]:
+        script = ROOT / "tests" / "programs" / "training.py"
+        return [fetched("mpi4py/venv/bin/python"), script, way]
 
     return command
 
@@ -301,10 +320,10 @@ PROGRAMS = [
     Program("FFTW", fft, spectrum, tolerance=1e-11),
     Program(
         "hypre under PETSc",
-        poisson,
+        poisson(),
         named_values,
         tolerance=1e-9,
-        environment=lambda build: {"PYTHONPATH": str(petsc4py(build))},
+        environment=petsc_module,
         ways=(*FORCED, "ring", "plain", "by default", "reproducible"),
     ),
     Program(
@@ -343,6 +362,9 @@ PROGRAMS = [
     ),
 ]
 
+WITHOUT_TEST = ("-ksp_convergence_test", "skip", "-ksp_max_it", "150", "-pc_type", "jacobi")
+"""The options of PETSc for a method of as many iterations, however sums are rounded."""
+
 TIMED = [
     Program(
         "LAMMPS, Ewald sum",
@@ -352,6 +374,45 @@ TIMED = [
         tolerance=1e-9,
         inputs={"in.salt": INPUTS / "in.salt"},
         environment=abi_of,
+    ),
+    Program(
+        "LAMMPS, mesh",
+        lammps("in.mesh"),
+        thermodynamics,
+        ranks=16,
+        tolerance=1e-9,
+        inputs={"in.mesh": INPUTS / "in.mesh"},
+        environment=abi_of,
+    ),
+    *(
+        Program(
+            f"training, {way}",
+            training(way),
+            named_values,
+            ranks=16,
+            tolerance=1e-9,
+            environment=one_thread_at_a_time,
+        )
+        for way in ("allreduce", "buckets", "shards")
+    ),
+    *(
+        Program(
+            f"PETSc, {method}",
+            poisson("-side", "32", "-ksp_type", method, *more),
+            named_values,
+            ranks=16,
+            tolerance=1e-6,
+            environment=petsc_module,
+        )
+        for method, more in (("cg", WITHOUT_TEST), ("pipecg", WITHOUT_TEST))
+    ),
+    Program(
+        "PETSc with hypre",
+        poisson("-side", "24"),
+        named_values,
+        ranks=16,
+        tolerance=1e-6,
+        environment=petsc_module,
     ),
     Program(
         "Quantum ESPRESSO",

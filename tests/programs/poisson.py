@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A small user of PETSc and hypre: Poisson's equation on a cube, by BoomerAMG in a Krylov method.
 
+Options of PETSc choose other methods, and `-side` another grid.
+
 hypre makes a communicator of the processes that have rows of the coarsest matrix. It finds them by
 an allreduce whose operator merges whole lists of ranks. Prints what came of it.
 """
@@ -12,7 +14,7 @@ import petsc4py
 petsc4py.init(sys.argv)
 from petsc4py import PETSc  # noqa: E402
 
-SIDE = 12
+SIDE = PETSc.Options().getInt("side", 12)
 
 grid = PETSc.DMDA().create([SIDE] * 3, stencil_width=1)
 matrix = grid.createMatrix()
