@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The cases that are simulated and measured: every algorithm, for three lengths, over numbers of nodes."""
+"""The cases: every algorithm, for three lengths, over numbers of nodes."""
 
 from __future__ import annotations
 

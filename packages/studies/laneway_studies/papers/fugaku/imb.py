@@ -36,6 +36,9 @@ MESSAGES = {
 NEIGHBOURS = {"pingping": (1,), "sendrecv": (1,), "exchange": (1, -1)}
 """To whom a process sends, by the distance in a ring of all; from the other side it receives."""
 
+OF_NONE = 1
+"""Bytes of a simulated message that stands for one without data, which no algorithm sends."""
+
 PPN = 4
 """Processes a node of the published collectives; of other numbers there is nothing to compare."""
 
@@ -69,13 +72,14 @@ def points(machine: Machine, asked: Asked) -> Iterator[SimulatedPoint]:
     def few(of: Iterable[int]) -> Iterator[int]:
         return (bytes_ for bytes_ in of if not chosen or bytes_ in chosen)
 
-    for bytes_ in few(sizes("pingpong")):
-        call = Call("bcast", "linear", bytes_, (1, 1), "byte")
-        own = shaped(machine, "2x3x2")
-        yield of_call(call, own, collective="pingpong", algorithm=NATIVE, root=None)
+    for bytes_ in few((0, *sizes("pingpong"))):
+        call = Call("bcast", "linear", bytes_ or OF_NONE, (1, 1), "byte")
+        facts = {"collective": "pingpong", "algorithm": NATIVE, "root": None}
+        told = {"count": bytes_, "bytes": bytes_}
+        yield of_call(call, shaped(machine, "2x3x2"), **facts, **told)
     for operation, distances in NEIGHBOURS.items():
         nodes = next(one.nodes for one in published_times() if one.collective == operation)
-        for bytes_ in few(sizes(operation)):
+        for bytes_ in few((0, *sizes(operation))):
             yield _of_neighbours(operation, distances, bytes_, ring(machine, nodes), nodes)
     for form in asked["imb-form"]:
         own, nodes = shaped(machine, form), nodes_of(form)
@@ -108,14 +112,14 @@ def _of_neighbours(
 ) -> SimulatedPoint:
     """The time until each process has sent to neighbours, and received from them, all at once."""
     # A file has the counts. Long messages are of doubles, as MPI counts no more bytes.
-    of, unit = ("byte", 1) if bytes_ % 8 else ("double", 8)
+    of, unit = ("double", 8) if bytes_ and bytes_ % 8 == 0 else ("byte", 1)
     call = Call("alltoallv", "sparse", 1, (1,) * nodes, of)
     told = {**call.options, **machine.options}
 
     def rows(tell: TellPart) -> Iterator[Row]:
         with TemporaryDirectory() as folder:
             layout = Path(folder) / "counts"
-            layout.write_text(_counts(nodes, distances, bytes_ // unit))
+            layout.write_text(_counts(nodes, distances, (bytes_ or OF_NONE) // unit))
             (result,) = program.lines("time", {**told, "layout": f"file:{layout}"}, tell)
         row = comparison.sample(call, machine, {**result, "count": bytes_ // unit, "bytes": bytes_})
         del row["layout"], row["crossing"]

@@ -40,6 +40,7 @@ _NEIGHBOURS = "Published are 384 nodes in a row, one process each. Ours is a cal
 _TOO_MANY = "its messages cross more links than --most-hops"
 
 _NO_DATA = "no data"
+_OF_NONE = "ours has one byte"
 
 _NOT_ASKED = "not among --sizes"
 
@@ -186,6 +187,8 @@ def _by(times: TimesByAlgorithm | None) -> Row:
 def _remark(case: ImbCase, part: StudyPart, *, there: bool) -> str:
     """The reason why a published time has none of ours, or one that is hardly comparable."""
     if there:
+        if case.operation in MESSAGES and not case.bytes and part.origin.simulated_on is not None:
+            return _OF_NONE
         short = case.operation in ("allreduce", "reduce", "bcast", "barrier") and case.bytes < SHORT
         return _INTERFACE if short else ""
     if case.operation not in WITHOUT_DATA:

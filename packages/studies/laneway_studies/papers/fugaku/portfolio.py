@@ -41,6 +41,18 @@ def _twice_in_rounds(processes: int, nodes: int) -> float:
     return 2 * _in_rounds(processes, nodes)
 
 
+RADIX = 16
+"""The base of the digits by which long blocks go where all pairs are too many messages."""
+
+
+def _by_digits(processes: int, _nodes: int) -> float:
+    places, messages = 1, 0
+    while places < processes:
+        messages += min(RADIX, -(-processes // places)) - 1
+        places *= RADIX
+    return processes * messages
+
+
 def _by_rings_of_lanes(processes: int, nodes: int) -> float:
     return 2 * processes * nodes
 
@@ -60,6 +72,8 @@ class PortfolioEntry:
     most: int = 2**40
     """The bytes of messages, or blocks, that it is for."""
     components: str = "rounds"
+    stands_in: bool = False
+    """Whether it stands for one of too many messages to be simulated; it is not measured then."""
 
 
 BY_RINGS = PortfolioEntry("lane", _by_rings_of_lanes, least=4096, components="bytes")
@@ -105,10 +119,12 @@ PORTFOLIO = {
     "scatterv": _BY_TREE_OR_ROOT,
     "alltoall": (
         PortfolioEntry("bruck", _in_rounds, most=4096),
+        PortfolioEntry(f"bruck(radix={RADIX})", _by_digits, least=8192, stands_in=True),
         PortfolioEntry("spread", _pairs, least=64),
     ),
     "alltoallv": (
         PortfolioEntry("bruck", _in_rounds, most=256),
+        PortfolioEntry(f"tuna(radix={RADIX},longest=1G)", _by_digits, least=512, stands_in=True),
         PortfolioEntry("spread", _pairs, least=64),
     ),
     "barrier": (
@@ -131,7 +147,11 @@ Alltoall is measured by shape."""
 
 def portfolio_of(collectives: Iterable[str]) -> Sequence[str]:
     """The algorithms that are measured of collectives, beside the library's own."""
-    return [*dict.fromkeys(way.algorithm for name in collectives for way in PORTFOLIO[name])]
+    return [
+        *dict.fromkeys(
+            way.algorithm for name in collectives for way in PORTFOLIO[name] if not way.stands_in
+        )
+    ]
 
 
 def datatype(collective: str) -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The cases that are simulated and measured: both collectives by all algorithms, ranks dealt out each way."""
+"""The cases: both collectives by all algorithms, ranks dealt out each way."""
 
 from __future__ import annotations
 
