@@ -10,6 +10,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import campaigns
 from campaigns import environment, heading, sample
@@ -21,7 +22,7 @@ from laneway.commands.shared import against
 from laneway.guideline.change import ChangeVerdict, changes
 from laneway.guideline.judge import Terms
 from laneway.guideline.statistics import ONE_RUN
-from laneway.guideline.unpaired import least_runs, shifts
+from laneway.guideline.unpaired import least_runs, p_value, shifts
 from laneway.plans.again import Earlier, OtherLauncher, again
 from laneway.rows import CaseKey
 from laneway.tuning.progress import Tuning
@@ -80,6 +81,16 @@ def test_p_values_are_those_of_all_ways_to_divide_the_runs():
     assert found.p_kept == pytest.approx(sum(each <= count for each in larger) / len(larger))
     ratios = sorted(b / a for a, b in itertools.product(before, now))
     assert found.ratio == pytest.approx(math.sqrt(ratios[5] * ratios[6]))
+
+
+@pytest.mark.parametrize(("old", "new"), [(1, 1), (1, 4), (3, 2), (6, 5)])
+def test_exact_p_values_are_those_of_scipy(old, new):
+    rng = np.random.default_rng(old + new)
+    for _ in range(5):
+        left, right = rng.normal(0.3, 1, old), rng.normal(0, 1, new)
+        for way in ("greater", "less"):
+            known = stats.mannwhitneyu(left, right, alternative=way, method="exact").pvalue
+            assert p_value(left, right, way) == pytest.approx(known, rel=1e-12)
 
 
 def test_of_one_run_each_nothing_can_be_said():

@@ -126,12 +126,20 @@ def least_runs(alpha: float) -> int:
 
 def p_value(left: Floats, right: Floats, alternative: str) -> float:
     """The p-value of times like these, or farther apart, if both sides were alike."""
-    method: object = "exact"
-    if max(len(left), len(right)) > EXACT_UP_TO:
-        method = "asymptotic"
-    elif np.intersect1d(left, right).size:  # figures that were rounded to ties
+    method: object = "asymptotic"
+    if max(len(left), len(right)) <= EXACT_UP_TO:
+        if not np.intersect1d(left, right).size:
+            return _exact(left, right, alternative)
+        # Figures that were rounded to ties.
         method = stats.PermutationMethod(n_resamples=9999, rng=np.random.default_rng(1))
     return float(stats.mannwhitneyu(left, right, alternative=alternative, method=method).pvalue)
+
+
+def _exact(left: Floats, right: Floats, alternative: str) -> float:
+    above = np.count_nonzero(np.greater.outer(left, right))
+    null = _null(len(left), len(right))
+    tail = null[above:] if alternative == "greater" else null[: above + 1]
+    return min(1.0, float(tail.sum()))
 
 
 @cache
