@@ -78,7 +78,7 @@ ROOMS = {
         *("machine", "messages", "node", "providers", "report", "text", "walks/digits"),
     ),
     # The latest calls of a process, for whoever watches it.
-    "flight": ("containers", "data", "library", "machine", "report", "text"),
+    "flight": ("collectives", "containers", "data", "library", "machine", "report", "text"),
     "api": (
         *("flight", "call", "call/agree", "call/communicator", "call/front", "call/sound"),
         *("choose", "collectives", "data", "decomposition", "library", "machine", "messages"),
@@ -87,9 +87,12 @@ ROOMS = {
     "profile": ("choose", "collectives", "machine", "text"),
     "simulate": (
         *("blocks", "carriers", "choose", "collectives", "data", "decomposition", "layout"),
-        *("library", "messages", "patterns", "providers", "schedule", "text", "walks/digits"),
+        *("command_line", "library", "messages", "patterns", "providers", "schedule", "text"),
+        *("walks/digits",),
     ),
-    "switch": (),
+    # Options of programs, and their help.
+    "command_line": ("text",),
+    "switch": ("command_line", "text"),
     # The benchmark reaches algorithms by include/laneway.h alone, as applications do.
     "bench/text": ("text",),
     "bench/job": ("bench/text", "library"),
@@ -98,7 +101,8 @@ ROOMS = {
     "bench/probes": ("bench/job", "bench/text", "library", "messages", "patterns"),
     "bench/native": ("bench/options", "bench/text", "library"),
     "bench/options": (
-        *("bench/operations", "bench/probes", "bench/text", "bench/timing", "blocks", "text"),
+        *("bench/operations", "bench/probes", "bench/text", "bench/timing", "blocks"),
+        *("command_line", "text"),
     ),
     "bench/tasks": (
         *("bench/job", "bench/native", "bench/operations", "bench/options", "bench/probes"),

@@ -3,35 +3,43 @@
 
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 #include <utility>
+#include <vector>
+
+#include "text/json.hpp"
 
 namespace laneway {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 Json json_of(const Tunable& tunable)
 {
-    return {{"name", tunable.name},   {"unit", tunable.unit}, {"preset", tunable.preset},
-            {"least", tunable.least}, {"most", tunable.most}, {"about", tunable.about}};
+    return JsonObject()
+        .add("name", tunable.name)
+        .add("unit", tunable.unit)
+        .add("preset", tunable.preset)
+        .add("least", tunable.least)
+        .add("most", tunable.most)
+        .add("about", tunable.about)
+        .json();
 }
 
 Json json_of(Collective collective, const Algorithm& algorithm)
 {
-    Json tunables = Json::array();
+    std::vector<Json> tunables;
     for (const Tunable& tunable : algorithm.tunables) tunables.push_back(json_of(tunable));
-    return {{"collective", names_of_collectives[collective]},
-            {"algorithm", algorithm.name},
-            {"idea", algorithm.about.idea},
-            {"rounds", algorithm.about.rounds},
-            {"volume", algorithm.about.volume},
-            {"memory", algorithm.about.memory},
-            {"requires", algorithm.needs.text()},
-            {"otherwise", algorithm.otherwise ? algorithm.otherwise : "native"},
-            {"source", algorithm.about.source},
-            {"flat", algorithm.flat},
-            {"tunables", std::move(tunables)}};
+    return JsonObject()
+        .add("collective", names_of_collectives[collective])
+        .add("algorithm", algorithm.name)
+        .add("idea", algorithm.about.idea)
+        .add("rounds", algorithm.about.rounds)
+        .add("volume", algorithm.about.volume)
+        .add("memory", algorithm.about.memory)
+        .add("requires", algorithm.needs.text())
+        .add("otherwise", algorithm.otherwise ? algorithm.otherwise : "native")
+        .add("source", algorithm.about.source)
+        .add("flat", algorithm.flat)
+        .add("tunables", tunables)
+        .json();
 }
 
 /// The algorithms of each collective. Others come by this function, so that no order of initialisation matters.
@@ -114,13 +122,13 @@ std::string json()
                            .about = {"the MPI library's own algorithm", "the library's",
                                      "the library's", "the library's", "the MPI library"},
                            .name = "native"};
-    Json entries = Json::array();
+    std::vector<Json> entries;
     for (Collective collective = 0; collective < collectives; ++collective) {
         entries.push_back(json_of(collective, native));
         for (const Algorithm& algorithm : all(collective))
             entries.push_back(json_of(collective, algorithm));
     }
-    return entries.dump();
+    return in_json(entries);
 }
 
 }  // namespace registry

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "simulate/command_line.hpp"
 
-#include <cli11/CLI11.hpp>
+#include <algorithm>
 #include <string_view>
 #include <vector>
 
+#include "command_line/command_line.hpp"
 #include "text/text.hpp"
 
 namespace laneway::simulate {
@@ -118,39 +119,44 @@ const std::vector<Command> commands = {
     {"probe", "the time of a benchmark of lanes", {&benchmark, &call, &place, &machine, &times}},
     {"list", "the algorithms", {}}};
 
+std::string help_of_all()
+{
+    std::string all = std::string(about) + "\n\nCommands:\n";
+    for (const Command& command : commands) {
+        std::string line = std::string("  ") + command.name;
+        constexpr std::size_t column = 28;
+        line.resize(column, ' ');
+        all += line + command.about + "\n";
+    }
+    return all;
+}
+
+/// The options of a group, whose values are kept by name.
+std::vector<Option> kept(const Group& group, Asked& asked)
+{
+    std::vector<Option> options;
+    for (const Entry& entry : group.entries)
+        options.push_back({entry.name, entry.value, entry.about,
+                           [&asked, name = std::string(entry.name + 2)](const std::string& value) {
+                               asked.options[name] = value;
+                           }});
+    return options;
+}
+
 }  // namespace
 
 std::variant<Asked, std::string> read(int argc, char** argv)
 {
-    CLI::App app(about, "laneway-simulate");
-    Asked asked;
-    for (const Command& command : commands) {
-        CLI::App* const own = app.add_subcommand(command.name, command.about);
-        // CLI11 compares each option with all others, which took longer than a small simulation.
-        if (argc < 2 || argv[1] != std::string_view(command.name)) continue;
-        for (const Group* const group : command.groups)
-            for (const Entry& entry : group->entries)
-                own->add_option_function<std::string>(
-                       entry.name,
-                       [&asked, name = std::string(entry.name + 2)](const std::string& value) {
-                           asked.options[name] = value;
-                       },
-                       entry.about)
-                    ->type_name(entry.value)
-                    ->group(group->title)
-                    ->take_last();
-    }
-    app.require_subcommand(1);
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::CallForHelp&) {
-        return app.help();
-    } catch (const CLI::ParseError& error) {
-        const bool is_command = argc < 2 || !app.get_subcommands().empty();
-        throw Misunderstood((is_command ? error.what() : "no command " + in_quotes(argv[1])) +
-                            "; see --help");
-    }
-    asked.command = app.get_subcommands().front()->get_name();
+    if (argc < 2) throw Misunderstood("a subcommand is required; see --help");
+    const std::string_view named = argv[1];
+    if (named == "-h" || named == "--help") return help_of_all();
+    const auto command = std::ranges::find(commands, named, &Command::name);
+    if (command == commands.end())
+        throw Misunderstood("no command " + in_quotes(named) + "; see --help");
+    Asked asked{command->name, {}};
+    CommandLine line(command->about);
+    for (const Group* const group : command->groups) line.add(group->title, kept(*group, asked));
+    if (!line.read(argc - 1, argv + 1)) return line.help();
     return asked;
 }
 

@@ -9,22 +9,24 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <cli11/CLI11.hpp>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
-#include <limits>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 
+#include "command_line/command_line.hpp"
 #include "switch/switch.hpp"
+#include "text/text.hpp"
 
 namespace laneway::lanes {
 namespace {
 
 constexpr const char* about =
     "laneway-switch: the lanes of an emulated cluster, interfaces p<node>-lane<lane>\n"
+    "\n"
+    "Usage: laneway-switch NODES LANES FABRIC RATE LATENCY GAP FULL LONGEST BURST [--check]\n"
     "\n"
     "Prints `ready`, then carries frames until it is killed. Answers at the\n"
     "abstract Unix socket `laneway-switch` how late frames were.";
@@ -43,32 +45,28 @@ struct Wanted {
 
 constexpr int priority = 50;  ///< The priority: above ranks in real time.
 
-/// Reads the command line. Throws CLI::ParseError; `app` says more of it.
-Wanted read(CLI::App& app, int argc, char** argv)
+CommandLine command_line(Wanted& wanted)
 {
-    Wanted wanted;
-    std::string fabric;
-    const auto from = [](std::int64_t least) {
-        return CLI::Range(least, std::numeric_limits<std::int64_t>::max()).description("");
+    const auto fabric = [&wanted](const std::string& word) {
+        if (word != "separate" && word != "joint")
+            throw Misunderstood("FABRIC: " + in_quotes(word) + " is neither separate nor joint");
+        wanted.layout.joint = word == "joint";
     };
-    app.add_option("NODES", wanted.layout.nodes, "nodes")->check(from(1));
-    app.add_option("LANES", wanted.layout.lanes, "lanes of each")->check(from(1));
-    app.add_option("FABRIC", fabric, "a network a lane, or one for all")
-        ->check(CLI::IsMember({"separate", "joint"}));
-    app.add_option("RATE", wanted.pace.rate, "of a lane, in bits a second")->check(from(1));
-    app.add_option("LATENCY", wanted.pace.latency, "of a lane, in nanoseconds")->check(from(0));
-    app.add_option("GAP", wanted.pace.gap, "between two frames at least, in nanoseconds")
-        ->check(from(0));
-    app.add_option("FULL", wanted.sending.full, "bytes of a full frame");
-    app.add_option("LONGEST", wanted.sending.longest,
-                   "bytes that a node sends in one piece at most");
-    app.add_option("BURST", wanted.sending.burst, "bytes that a node sends at once");
-    for (CLI::Option* option : app.get_options())
-        if (option->get_positional()) option->required();
-    app.add_flag("--check", wanted.only_check, "only say whether so many lanes can be");
-    app.parse(argc, argv);
-    wanted.layout.joint = fabric == "joint";
-    return wanted;
+    CommandLine line(about);
+    line.add_parameters(
+        {with_number("NODES", {}, "nodes", wanted.layout.nodes, 1),
+         with_number("LANES", {}, "lanes of each", wanted.layout.lanes, 1),
+         {"FABRIC", {}, "separate, a network a lane, or joint, one for all", fabric},
+         with_number("RATE", {}, "of a lane, in bits a second", wanted.pace.rate, 1),
+         with_number("LATENCY", {}, "of a lane, in nanoseconds", wanted.pace.latency),
+         with_number("GAP", {}, "between two frames at least, in nanoseconds", wanted.pace.gap),
+         with_number("FULL", {}, "bytes of a full frame", wanted.sending.full),
+         with_number("LONGEST", {}, "bytes that a node sends in one piece at most",
+                     wanted.sending.longest),
+         with_number("BURST", {}, "bytes that a node sends at once", wanted.sending.burst)});
+    line.add("Options",
+             {flag("--check", "only say whether so many lanes can be", wanted.only_check)});
+    return line;
 }
 
 /// The kernel's struct sched_attr, see sched_setattr(2), for which there is no function.
@@ -164,17 +162,11 @@ void carry(const Wanted& wanted)
 int main(int argc, char** argv)
 {
     using namespace laneway::lanes;
-    constexpr int misused = 2;
-    CLI::App app(about);
     try {
-        carry(read(app, argc, argv));
+        Wanted wanted;
+        command_line(wanted).read_or_exit(argc, argv);
+        carry(wanted);
         return 0;
-    } catch (const CLI::CallForHelp&) {
-        std::fputs(app.help().c_str(), stdout);
-        return 0;
-    } catch (const CLI::ParseError& error) {
-        std::fprintf(stderr, "laneway-switch: %s; see --help\n", error.what());
-        return misused;
     } catch (const std::exception& error) {
         std::fprintf(stderr, "laneway-switch: %s\n", error.what());
         return 1;

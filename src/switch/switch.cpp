@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <ctime>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <utility>
 
 #include "switch/clock.hpp"
+#include "text/json.hpp"
 
 namespace laneway::lanes {
 namespace {
@@ -120,17 +120,19 @@ void Switch::listen(Time end)
 
 std::string Switch::status()
 {
-    auto dropped = nlohmann::ordered_json::array();
+    std::vector<std::int64_t> dropped;
     for (std::size_t port = 0; port < ports_.size(); ++port)
-        dropped.push_back(dropped_[port] + ports_[port].lost());
-    const nlohmann::ordered_json told = {{"frames", lateness_.frames()},
-                                         {"late_ns", lateness_.sum()},
-                                         {"worst_ns", lateness_.worst()},
-                                         {"classes", lateness_.classes()},
-                                         {"most_held_bytes", fabric_.most_held()},
-                                         {"dropped", std::move(dropped)},
-                                         {"scheduling", scheduling_}};
-    return told.dump() + "\n";
+        dropped.push_back(static_cast<std::int64_t>(dropped_[port] + ports_[port].lost()));
+    const Json told = JsonObject()
+                          .add("frames", lateness_.frames())
+                          .add("late_ns", lateness_.sum())
+                          .add("worst_ns", lateness_.worst())
+                          .add("classes", lateness_.classes())
+                          .add("most_held_bytes", fabric_.most_held())
+                          .add("dropped", dropped)
+                          .add("scheduling", scheduling_)
+                          .json();
+    return told.text + "\n";
 }
 
 }  // namespace laneway::lanes

@@ -89,7 +89,7 @@ std::string in_json(std::string_view text)
         const std::string_view letter = text.substr(0, length ? length : 1);
         const char c = letter[0];
         if (length == 0) {
-            result += '?';
+            result += "\uFFFD";
         } else if (c == '"' || c == '\\') {
             result += {'\\', c};
         } else if (c >= 0 && c < ' ') {

@@ -20,7 +20,7 @@ struct Misunderstood : std::runtime_error {
 /// question marks.
 std::string in_quotes(std::string_view text);
 
-/// `text` as a JSON string; what is no UTF-8 as question marks.
+/// `text` as a JSON string; each byte that is no UTF-8 as Unicode's character for such.
 std::string in_json(std::string_view text);
 
 /// `text` without blanks at both ends.

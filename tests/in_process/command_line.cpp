@@ -1,57 +1,66 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "command_line.hpp"
 
-#include <cli11/CLI11.hpp>
-#include <cstdlib>
-#include <utility>
+#include <climits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "command_line/command_line.hpp"
+#include "text/text.hpp"
 
 namespace laneway::in_process {
 namespace {
 
-void add_options(CLI::App& app, Options& options, std::pair<int, int>& ranks)
+std::vector<Option> options_of(Options& options)
 {
-    app.add_option("--cases", options.cases, "so many cases");
-    app.add_option("--machines", options.machines,
-                   "so many machines, every algorithm once on each");
-    app.add_flag("--all", options.all, "every case, on every machine");
-    app.add_option("--seed", options.seed,
-                   "of the draw, and of the order in which a case is carried out");
-    app.add_option("--case", options.only, "only this case");
-    app.add_option("--ranks", ranks, "machines of so many ranks")->type_name("LEAST MOST");
-    app.add_option("--messages", options.messages,
-                   "no further case after so many messages; larger cases are left out");
-    app.add_option("--collective", options.collective, "only this collective");
-    app.add_option("--algorithm", options.algorithm, "only this algorithm");
-    app.add_flag("--with-wrong", options.with_wrong, "deliberately wrong algorithms, too");
-    app.add_flag("--brackets", options.brackets,
-                 "only in which order and brackets the reproducible mode reduces, or the algorithm "
-                 "that is named");
-    app.add_flag(
-        "--whole", options.whole,
-        "only reductions: whether those that claim it call operators with whole messages, and, "
-        "of --all, the others do not");
-    app.add_flag("--types", options.types,
-                 "no cases: whether datatypes are understood as the MPI library does");
+    const auto keep_ranks = [&options](const std::string& both) {
+        std::string_view rest = both;
+        const auto take = [&] {
+            return static_cast<int>(
+                number_for("--ranks", std::string(next(rest, ' ')), 1, INT_MAX));
+        };
+        options.least = take();
+        options.most = take();
+        if (options.most < options.least)
+            throw Misunderstood("--ranks: from 1 on, the least before the most");
+    };
+    return {
+        with_number("--cases", "N", "so many cases (default: 1000)", options.cases),
+        with_number("--machines", "N", "so many machines, every algorithm once on each",
+                    options.machines),
+        flag("--all", "every case, on every machine", options.all),
+        with_number("--seed", "N", "of the draw, and of the order in which a case is carried out",
+                    options.seed),
+        with_number<long>("--case", "N", "only this case",
+                          [&options](long number) { options.only = number; }),
+        {"--ranks", "LEAST MOST", "machines of so many ranks (default: 1 17)", keep_ranks},
+        with_number("--messages", "N",
+                    "no further case after so many messages; larger cases are left out",
+                    options.messages),
+        with_word("--collective", "NAME", "only this collective", options.collective),
+        with_word("--algorithm", "NAME", "only this algorithm", options.algorithm),
+        flag("--with-wrong", "deliberately wrong algorithms, too", options.with_wrong),
+        flag("--brackets",
+             "only in which order and brackets the reproducible mode reduces, or the algorithm "
+             "that is named",
+             options.brackets),
+        flag("--whole",
+             "only reductions: whether those that claim it call operators with whole messages, "
+             "and, of --all, the others do not",
+             options.whole),
+        flag("--types", "no cases: whether datatypes are understood as the MPI library does",
+             options.types)};
 }
 
 }  // namespace
 
 Options read(int argc, char** argv)
 {
-    constexpr int misused = 2;
-    CLI::App app("laneway-prove: property tests of the algorithms without mpirun");
-    app.option_defaults()->always_capture_default();
+    CommandLine line("laneway-prove: property tests of the algorithms without mpirun");
     Options options;
-    std::pair ranks(options.least, options.most);
-    add_options(app, options, ranks);
-    try {
-        app.parse(argc, argv);
-        std::tie(options.least, options.most) = ranks;
-        if (options.least < 1 || options.most < options.least)
-            throw CLI::ValidationError("--ranks", "from 1 on, the least before the most");
-    } catch (const CLI::ParseError& error) {
-        std::exit(app.exit(error) == EXIT_SUCCESS ? EXIT_SUCCESS : misused);
-    }
+    line.add("Options", options_of(options));
+    line.read_or_exit(argc, argv);
     return options;
 }
 

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "command_line.hpp"
 
-#include <cli11/CLI11.hpp>
-#include <cstdlib>
 #include <map>
+#include <vector>
 
 #include "call/communicator/weighing.hpp"
 #include "call_form.hpp"
+#include "command_line/command_line.hpp"
 #include "data/packing.hpp"
 #include "node/channel.hpp"
 #include "report.hpp"
+#include "text/text.hpp"
 
 namespace laneway::property {
 namespace {
 
-const std::map<std::string, CallForm> forms = {{"blocking", CallForm::blocking},
-                                               {"nonblocking", CallForm::nonblocking},
-                                               {"persistent", CallForm::persistent}};
+const std::map<std::string, CallForm> call_forms = {{"blocking", CallForm::blocking},
+                                                    {"nonblocking", CallForm::nonblocking},
+                                                    {"persistent", CallForm::persistent}};
 
 /// Takes the names that a case begins with: bcast/lane/...
 void take_names(Options& options)
@@ -29,70 +30,66 @@ void take_names(Options& options)
     options.algorithm = options.id.substr(first + 1, second - first - 1);
 }
 
-void add_options(CLI::App& app, Options& options)
+std::vector<Option> options_of(Options& options)
 {
-    app.add_option("--cases", options.cases, "so many cases, drawn evenly from all algorithms")
-        ->default_str("1000");
-    app.add_flag_callback("--all", [&] { options.cases.reset(); }, "every case");
-    app.add_option("--seed", options.seed, "of the draw")->capture_default_str();
-    app.add_option("--collective", options.collective, "only this collective");
-    app.add_option("--algorithm", options.algorithm, "only this algorithm");
-    app.add_option("--case", options.id, "only this case");
-    app.add_option_function<std::string>(
-           "--form",
-           [](const std::string& form) {
-               calling().form = forms.at(form);
-               reproduce_with(" --form " + form);
-           },
-           "of calls: blocking (unless set), nonblocking or persistent")
-        ->check(CLI::IsMember(forms));
-    app.add_option_function<long>(
-        "--pack-at-once",
-        [](long bytes) {
-            packed_at_once = bytes;
-            reproduce_with(" --pack-at-once " + std::to_string(bytes));
-        },
-        "gives MPI_Pack no more bytes at once");
-    app.add_option_function<long>(
-        "--near-at-most",
-        [](long bytes) {
-            NodeChannel::longest = bytes;
-            reproduce_with(" --near-at-most " + std::to_string(bytes));
-        },
-        "leaves longer messages within a node to the MPI library");
-    app.add_option_function<long>(
-        "--weigh-piece",
-        [](long bytes) {
-            Weighing::piece = bytes;
-            calling().weighs = true;
-            Weighing::pretended = [](int lane, int measurement) {
-                constexpr int changing = 5;  // measurements of one time
-                return 1.0 + (7 * lane + 3 * (measurement / changing)) % 5;
-            };
-            reproduce_with(" --weigh-piece " + std::to_string(bytes));
-        },
-        "measures lanes by pieces of so many bytes, and takes them for ever changing (with "
-        "LANEWAY_LANE_WEIGHTS=auto)");
-    app.add_option("--timeout", options.timeout, "seconds after which a case hangs")
-        ->capture_default_str();
-    app.add_flag("--with-wrong", options.with_wrong,
-                 "registers deliberately wrong algorithms, too");
-    app.add_flag("--list", options.list, "prints the cases instead of running them");
+    const auto again = [](const std::string& option, const auto& value) {
+        reproduce_with(" " + option + " " + value);
+    };
+    const auto take_form = [again](const std::string& form) {
+        if (!call_forms.contains(form))
+            throw Misunderstood("--form: " + in_quotes(form) + " is none");
+        calling().form = call_forms.at(form);
+        again("--form", form);
+    };
+    const auto pack_at_once = [again](long bytes) {
+        packed_at_once = bytes;
+        again("--pack-at-once", std::to_string(bytes));
+    };
+    const auto near_at_most = [again](long bytes) {
+        NodeChannel::longest = bytes;
+        again("--near-at-most", std::to_string(bytes));
+    };
+    const auto weigh_piece = [again](long bytes) {
+        Weighing::piece = bytes;
+        calling().weighs = true;
+        Weighing::pretended = [](int lane, int measurement) {
+            constexpr int changing = 5;  // measurements of one time
+            return 1.0 + (7 * lane + 3 * (measurement / changing)) % 5;
+        };
+        again("--weigh-piece", std::to_string(bytes));
+    };
+    return {
+        with_number<std::size_t>("--cases", "N",
+                                 "so many cases, drawn evenly from all algorithms (default: 1000)",
+                                 [&options](std::size_t cases) { options.cases = cases; }),
+        {"--all", {}, "every case", [&options](const std::string&) { options.cases.reset(); }},
+        with_number("--seed", "N", "of the draw (default: 1)", options.seed),
+        with_word("--collective", "NAME", "only this collective", options.collective),
+        with_word("--algorithm", "NAME", "only this algorithm", options.algorithm),
+        with_word("--case", "NAME", "only this case", options.id),
+        {"--form", "NAME", "of calls: blocking (unless set), nonblocking or persistent", take_form},
+        with_number<long>("--pack-at-once", "BYTES", "gives MPI_Pack no more bytes at once",
+                          pack_at_once),
+        with_number<long>("--near-at-most", "BYTES",
+                          "leaves longer messages within a node to the MPI library", near_at_most),
+        with_number<long>("--weigh-piece", "BYTES",
+                          "measures lanes by pieces of so many bytes, and takes them for ever "
+                          "changing (with LANEWAY_LANE_WEIGHTS=auto)",
+                          weigh_piece),
+        with_number("--timeout", "SECONDS", "after which a case hangs (default: 120)",
+                    options.timeout),
+        flag("--with-wrong", "registers deliberately wrong algorithms, too", options.with_wrong),
+        flag("--list", "prints the cases instead of running them", options.list)};
 }
 
 }  // namespace
 
 Options read(int argc, char** argv)
 {
-    constexpr int misused = 2;
-    CLI::App app("mpirun -np P laneway-check: property tests of the collectives");
+    CommandLine line("mpirun -np P laneway-check: property tests of the collectives");
     Options options;
-    add_options(app, options);
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::ParseError& error) {
-        std::exit(app.exit(error) == EXIT_SUCCESS ? EXIT_SUCCESS : misused);
-    }
+    line.add("Options", options_of(options));
+    line.read_or_exit(argc, argv);
     if (!options.id.empty()) take_names(options);
     return options;
 }

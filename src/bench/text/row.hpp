@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "text/json.hpp"
+
 namespace laneway::bench {
 
 /// One JSON object, written key by key. A copy of a row that is begun goes on from there. So the keys that the rows
@@ -41,12 +43,13 @@ public:
     Row& join(const Row& other);
 
     /// The row as text, in one line.
-    std::string json() const { return "{" + members_ + "}"; }
+    std::string json() const { return members_.json().text; }
 
 private:
-    Row& member(std::string_view key, std::string_view json);
+    template <class Value>
+    Row& member(std::string_view key, const Value& value);
 
-    std::string members_;
+    JsonObject members_;
 };
 
 }  // namespace laneway::bench
