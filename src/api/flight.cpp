@@ -10,7 +10,7 @@
 #include "api/handing_on.hpp"
 #include "call/communicator/entrance.hpp"
 #include "flight/recorder.hpp"
-#include "library/recorded.h"
+#include "library/interposed.h"
 
 namespace laneway::flight {
 

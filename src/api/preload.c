@@ -35,7 +35,6 @@
 #include "api/recorded.h"
 #include "api/second_library.h"
 #include "api/words.h"
-#include "library/recorded.h"
 
 /* ---- the functions ---- */
 

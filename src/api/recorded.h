@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "api/words.h"
-#include "library/recorded.h"
+#include "library/interposed.h"
 
 /* The functions that the preload takes the place of. */
 #ifdef LANEWAY_FLIGHT

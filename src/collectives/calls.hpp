@@ -108,6 +108,7 @@ struct ReduceScatterBlock {
 struct Scan {
     static constexpr const char* name = "scan";
     static constexpr Message message = Message::one;
+    static constexpr bool reduces_prefixes = true;
     Buffer input;
     Buffer result;
     MPI_Op op;
@@ -118,6 +119,7 @@ struct Scan {
 struct Exscan {
     static constexpr const char* name = "exscan";
     static constexpr Message message = Message::one;
+    static constexpr bool reduces_prefixes = true;
     Buffer input;
     Buffer result;
     MPI_Op op;

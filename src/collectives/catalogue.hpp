@@ -25,6 +25,10 @@ inline constexpr std::size_t collectives = std::tuple_size_v<Calls>;
 template <class Call>
 constexpr bool reduces = requires(const Call& call) { call.op; };
 
+/// Whether a process gets the reduction of what the ranks before it have.
+template <class Call>
+constexpr bool reduces_prefixes = requires { Call::reduces_prefixes; };
+
 /// Whether one process has the whole message, or gets it.
 template <class Call>
 constexpr bool is_rooted = requires(const Call& call) { call.root; };

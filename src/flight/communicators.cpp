@@ -184,7 +184,7 @@ void Communicators::add(const Function& by, const Known& parent, std::uint64_t n
         key = mixed(key, times_made(key));
     }
     const bool is_alone = file_.communicator(parent.slot).is_alone != 0;
-    const auto by_number = static_cast<std::uint32_t>(&by - functions) + 1;
+    const auto by_number = static_cast<std::uint32_t>(&by - functions.data()) + 1;
     known->slot = entry_for(
         *known, {mixed(key, mixed(known->members)), is_alone, by_number, parent.slot, number});
     keep(made, std::move(known));

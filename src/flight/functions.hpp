@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <type_traits>
+
+#include "collectives/catalogue.hpp"
 
 /// The functions that are recorded, and where their arguments are: these are called a, b, c and so on, as in
 /// library/interposed.h.
@@ -39,7 +43,23 @@ struct Function {
     char partner = 0, tag = 0;
 };
 
-inline constexpr Function functions[] = {
+/// A reduction: input, result, count or counts, type, operator, the root where there is one, communicator.
+template <class Call>
+consteval Function reduction()
+{
+    Function its{.name = Call::name, .rule = Rule::bytes, .comm = 'f', .op = 'e'};
+    if (is_rooted<Call>) {
+        its.root = 'f';
+        its.comm = 'g';
+    }
+    if (is_vector<Call>) its.rule = Rule::row;
+    (is_vector<Call> ? its.received : its.count) = 'c';
+    (is_vector<Call> ? its.received_type : its.type) = 'd';
+    return its;
+}
+
+/// All other functions.
+inline constexpr auto besides_reductions = std::to_array<Function>({
     {.name = "barrier", .rule = Rule::none, .comm = 'a'},
     {.name = "bcast", .rule = Rule::bytes, .comm = 'e', .root = 'd', .count = 'b', .type = 'c'},
     {.name = "scatter",
@@ -60,22 +80,6 @@ inline constexpr Function functions[] = {
      .others_type = 'c'},
     {.name = "allgather", .rule = Rule::bytes, .comm = 'g', .count = 'e', .type = 'f'},
     {.name = "alltoall", .rule = Rule::bytes, .comm = 'g', .count = 'e', .type = 'f'},
-    {.name = "reduce",
-     .rule = Rule::bytes,
-     .comm = 'g',
-     .root = 'f',
-     .op = 'e',
-     .count = 'c',
-     .type = 'd'},
-    {.name = "allreduce", .rule = Rule::bytes, .comm = 'f', .op = 'e', .count = 'c', .type = 'd'},
-    {.name = "reduce_scatter_block",
-     .rule = Rule::bytes,
-     .comm = 'f',
-     .op = 'e',
-     .count = 'c',
-     .type = 'd'},
-    {.name = "scan", .rule = Rule::bytes, .comm = 'f', .op = 'e', .count = 'c', .type = 'd'},
-    {.name = "exscan", .rule = Rule::bytes, .comm = 'f', .op = 'e', .count = 'c', .type = 'd'},
     {.name = "scatterv",
      .rule = Rule::scattered,
      .comm = 'i',
@@ -108,12 +112,6 @@ inline constexpr Function functions[] = {
      .received = 'f',
      .received_type = 'h',
      .has_types_by_rank = true},
-    {.name = "reduce_scatter",
-     .rule = Rule::row,
-     .comm = 'f',
-     .op = 'e',
-     .received = 'c',
-     .received_type = 'd'},
     {.name = "neighbor_allgather", .rule = Rule::none, .comm = 'g', .count = 'b', .type = 'c'},
     {.name = "neighbor_allgatherv", .rule = Rule::none, .comm = 'h', .count = 'b', .type = 'c'},
     {.name = "neighbor_alltoall", .rule = Rule::none, .comm = 'g', .count = 'b', .type = 'c'},
@@ -148,7 +146,17 @@ inline constexpr Function functions[] = {
     {.name = "waitsome", .rule = Rule::other},
     {.name = "comm_free", .rule = Rule::other},
     {.name = "comm_disconnect", .rule = Rule::other},
-};
+});
+
+inline constexpr auto functions = [] {
+    constexpr auto reductions = std::ranges::count(collectives_that_reduce, true);
+    std::array<Function, besides_reductions.size() + reductions> all{};
+    auto next = std::ranges::copy(besides_reductions, all.begin()).out;
+    for_each_call([&]<class Call>(std::type_identity<Call>) {
+        if constexpr (reduces<Call>) *next++ = reduction<Call>();
+    });
+    return all;
+}();
 
 /// A function in one of its forms, which is what a record names.
 struct Called {
@@ -158,7 +166,8 @@ struct Called {
 
     std::uint16_t code() const
     {
-        return static_cast<std::uint16_t>(4 * (function - functions) + static_cast<int>(form));
+        return static_cast<std::uint16_t>(4 * (function - functions.data()) +
+                                          static_cast<int>(form));
     }
     bool completes_later() const
     {
