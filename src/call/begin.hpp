@@ -57,7 +57,7 @@ public:
         state_.served_by = "native";
         const auto named = named_in_call(collective_of<Call>, algorithm);
         const bool open = persistent_ ? !settled(algorithm != nullptr) : state_.is_open();
-        if (!algorithm && !state_.chooses(form_)) return natively_unseen(left(form_));
+        if (!algorithm && !state_.rules_matter(form_)) return natively_unseen(left(form_));
         if (open) return left_to_library("settings that the processes have not agreed on yet");
         if (const char* const why = state_.native_because()) return left_to_library(why);
         if (persistent_ && !is_sound()) return natively(rejected);
@@ -96,7 +96,7 @@ private:
     bool settled(bool is_named)
     {
         if (!state_.is_open()) return true;
-        const bool waits = state_.waits(is_named || this->may_be_chosen(form_));
+        const bool waits = state_.waits(is_named || this->may_be_served(form_));
         // Nor does the call make progress where it does not wait: on Open MPI, an idup under way bears none here.
         if (!(waits || is_named) || !is_sound()) return false;
         Duplicates::finish(front_.comm);
@@ -107,7 +107,7 @@ private:
     const char* unready(bool is_named)
     {
         if (persistent_ && !state_.is_prepared()) {
-            if (!is_named && !this->may_be_chosen(form_)) return "no rule fits";
+            if (!is_named && !this->may_be_served(form_)) return "no rule fits";
             Duplicates::finish(front_.comm);
             const Selector* const selector = is_named ? nullptr : state_.selector(form_);
             if (selector && !selector->offers(collective_of<Call>)) return "nothing else is chosen";
@@ -173,7 +173,7 @@ int begin(const char* algorithm, const Front& front, Scope form, MPI_Info info,
         std::optional<bool> found;
         const auto sound = [&](Member me) { return *(found = is_sound(front, me)); };
         const auto chosen = [&](Member me) {
-            return algorithm || may_choose(*Settings::own(), front, me, Scope::persistent);
+            return algorithm || may_be_served(*Settings::own(), front, me, Scope::persistent);
         };
         State* const state = known || !persistent ? known : state_for(front.comm, sound, chosen);
         if (!state) {

@@ -18,24 +18,24 @@
 
 namespace laneway {
 
-/// Whether these settings may choose something for a call of that form, or for nonblocking ones that it prepares. Else
+/// Whether by these settings an algorithm may serve a call of that form, or nonblocking ones that it prepares. Else
 /// nothing waits in the call that would not wait natively.
 template <class Call>
-bool may_choose(const Settings& settings, Scope form)
+bool may_be_served(const Settings& settings, Scope form)
 {
     return settings.rules().offer(form, collective_of<Call>) ||
            (form == Scope::user && settings.prepares_at_once());
 }
-/// Whether they may for this call, which is sound.
+/// Whether one may serve this call, which is sound.
 template <class Front>
-bool may_choose(const Settings& settings, const Front& front, Member me, Scope form)
+bool may_be_served(const Settings& settings, const Front& front, Member me, Scope form)
 {
     using Call = Front::Call;
-    if (!may_choose<Call>(settings, form)) return false;
+    if (!may_be_served<Call>(settings, form)) return false;
     if (form == Scope::user && settings.prepares_at_once()) return true;
     const std::optional<Facts> facts = front.facts(me);
-    return settings.rules().may_choose(form, collective_of<Call>, me.size, settings.lanes(),
-                                       facts ? facts->bytes : -1);
+    return settings.rules().may_serve(form, collective_of<Call>, me.size, settings.lanes(),
+                                      facts ? facts->bytes : -1);
 }
 
 /// The collective as the application names it: an alltoallw is served as an alltoallv.
@@ -188,12 +188,12 @@ protected:
         return *sound_;
     }
 
-    /// Whether the settings may choose something else than native for this call, which is of that form.
-    bool may_be_chosen(Scope form) const
+    /// Whether by the settings an algorithm may serve this call, which is of that form.
+    bool may_be_served(Scope form) const
     {
         const Settings& settings = state_.settings();
-        return may_choose<Call>(settings, form) && is_sound() &&
-               may_choose(settings, front_, state_.member(), form);
+        return laneway::may_be_served<Call>(settings, form) && is_sound() &&
+               laneway::may_be_served(settings, front_, state_.member(), form);
     }
 
     const char* name() const { return name_; }

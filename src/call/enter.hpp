@@ -38,12 +38,12 @@ int enter(const char* collective, MPI_Comm comm, const Native& native, const Ser
     return code;
 }
 
-/// The state of `comm`, made now if it has none yet, for a call that `is_sound(member)`, and for which the process's
-/// own settings `may_choose(member)`. Null where the library will reject the call on this rank alone: the others need
-/// not be in a call, and begin no agreement. (An inter-communicator's root is no rank, and its processes agree on
-/// nothing.) Null as well where `comm` ends.
-template <class IsSound, class MayChoose>
-State* state_for(MPI_Comm comm, const IsSound& is_sound, const MayChoose& may_choose)
+/// The state of `comm`, made now if it has none yet, for a call that `is_sound(member)`, and that `may_be_served(member)`
+/// by the process's own settings. Null where the library will reject the call on this rank alone: the others need not
+/// be in a call, and begin no agreement. (An inter-communicator's root is no rank, and its processes agree on nothing.)
+/// Null as well where `comm` ends.
+template <class IsSound, class MayBeServed>
+State* state_for(MPI_Comm comm, const IsSound& is_sound, const MayBeServed& may_be_served)
 {
     if (State* const known = State::existing(comm))
         return known->is_inter() || is_sound(known->member()) ? known : nullptr;
@@ -52,7 +52,7 @@ State* state_for(MPI_Comm comm, const IsSound& is_sound, const MayChoose& may_ch
     check_raised(PMPI_Comm_test_inter(comm, &inter));
     if (inter) return &State::of(comm, false);
     const Member me = member_of(comm);
-    return is_sound(me) ? &State::of(comm, may_choose(me)) : nullptr;
+    return is_sound(me) ? &State::of(comm, may_be_served(me)) : nullptr;
 }
 
 }  // namespace laneway

@@ -90,10 +90,10 @@ private:
     {
         const bool is_first = state_.selector_is_collective();
         const bool asks_rules = is_first && !name_ && !prepares_;
-        if (asks_rules && !may_choose<Call>(state_.settings(), Scope::user))
+        if (asks_rules && !may_be_served<Call>(state_.settings(), Scope::user))
             return natively(not_chosen(false));
         if (prepares_ || is_first ? !is_sound() : !is_acceptable()) return natively(rejected);
-        if (asks_rules && !this->may_be_chosen(Scope::user)) return natively(not_chosen(true));
+        if (asks_rules && !this->may_be_served(Scope::user)) return natively(not_chosen(true));
         return {};
     }
 
@@ -121,7 +121,7 @@ private:
     /// on this rank alone, this rank must not wait for the others.
     bool settled() const
     {
-        const bool waits = state_.waits(!is_early_ && this->may_be_chosen(Scope::user));
+        const bool waits = state_.waits(!is_early_ && this->may_be_served(Scope::user));
         if (!waits && !name_ && !all_meet<Call>) return state_.settled(false, false);
         return is_sound() && state_.settled(waits, name_ || meets());
     }
@@ -238,7 +238,7 @@ private:
     {
         const Rules& rules = state_.settings().rules();
         return !algorithm.flat && !algorithm.concurrent &&
-               (rules.choose(Scope::node) || rules.choose(Scope::lane));
+               (rules.matter(Scope::node) || rules.matter(Scope::lane));
     }
 
     /// Leaves the call to the library, whatever is chosen.
@@ -286,8 +286,8 @@ int run(const char* algorithm, MPI_Comm comm, const Front& front)
                              : state_for(
                                    comm, [&](Member me) { return *(sound = is_sound(front, me)); },
                                    [&](Member me) {
-                                       return algorithm ||
-                                              may_choose(*Settings::own(), front, me, Scope::user);
+                                       return algorithm || may_be_served(*Settings::own(), front,
+                                                                         me, Scope::user);
                                    });
         return state ? BlockingCall<Front>(*state, front, sound, algorithm).go() : native();
     });

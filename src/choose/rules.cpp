@@ -128,14 +128,14 @@ void Rules::learn(Collective collective)
 {
     constexpr auto user = static_cast<std::size_t>(Scope::user);
     learns_[collective] = true;
-    chooses_[user] = true;
+    matters_[user] = true;
     reaches_[user][collective] = {{}, {}, {}};
 }
 
 void Rules::mark(Scope chosen, const Algorithm* algorithm)
 {
     // A component that nobody chooses is not always the library's.
-    if (algorithm || is_component(chosen)) chooses_[static_cast<std::size_t>(chosen)] = true;
+    if (algorithm || is_component(chosen)) matters_[static_cast<std::size_t>(chosen)] = true;
     if (algorithm && !algorithm->flat) decomposes_[static_cast<std::size_t>(chosen)] = true;
 }
 

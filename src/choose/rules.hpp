@@ -57,13 +57,13 @@ public:
         return rules_[static_cast<std::size_t>(scope)][collective];
     }
 
-    /// Whether some rule of that scope is not native, or some collective is learnt. For a component's scope: whether
-    /// there is a rule, native or not, or a rule names a component of that scope.
-    bool choose(Scope scope) const { return chooses_[static_cast<std::size_t>(scope)]; }
+    /// Whether calls of that scope are worth a look at the rules: some rule is not native, or some collective is
+    /// learnt. For a component's scope: there is a rule, native or not, or a rule names a component of that scope.
+    bool matter(Scope scope) const { return matters_[static_cast<std::size_t>(scope)]; }
     /// Whether some rule for calls of the user's, in any form, is not native.
-    bool choose() const
+    bool matter() const
     {
-        return choose(Scope::user) || choose(Scope::nonblocking) || choose(Scope::persistent);
+        return matter(Scope::user) || matter(Scope::nonblocking) || matter(Scope::persistent);
     }
     /// Whether some rule for calls of the user's of that form has another algorithm than native for this collective,
     /// or it is learnt.
@@ -74,8 +74,8 @@ public:
     }
     /// Whether such a rule may hold for a call of `bytes` (-1: not all ranks know them) on `ranks` ranks, whose nodes
     /// have `lanes` lanes. The answer is as far as is known at a glance.
-    bool may_choose(Scope form, Collective collective, int ranks, int lanes,
-                    std::int64_t bytes) const
+    bool may_serve(Scope form, Collective collective, int ranks, int lanes,
+                   std::int64_t bytes) const
     {
         const Reach& its = reach(form, collective);
         return its.ranks.contains(ranks) && its.lanes.contains(lanes) &&
@@ -123,7 +123,7 @@ private:
 
     std::array<std::array<std::vector<Rule>, collectives>, scopes> rules_;
     std::array<std::array<Reach, collectives>, 3> reaches_;  ///< for the user's calls, by form
-    std::array<bool, scopes> chooses_{}, decomposes_{};
+    std::array<bool, scopes> matters_{}, decomposes_{};
     std::array<bool, collectives> learns_{};
 };
 

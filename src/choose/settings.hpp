@@ -63,7 +63,7 @@ public:
     /// rule serves it.)
     bool prepares_at_once() const
     {
-        return (is_experiment_ || reproducible_) && rules_.choose(Scope::nonblocking);
+        return (is_experiment_ || reproducible_) && rules_.matter(Scope::nonblocking);
     }
 
     /// Whether calls are counted; processes agree on which communicators (report/report.hpp).

@@ -129,20 +129,20 @@ int rank_in(MPI_Comm comm)
 
 std::atomic<bool> all_wait = true;
 
-bool must_wait(MPI_Comm comm, const Settings& own, bool may_choose)
+bool must_wait(MPI_Comm comm, const Settings& own, bool may_be_served)
 {
     return all_wait || !own.error().empty() || own.reports() || own.advises() ||
-           (may_choose && own.patience(comm == MPI_COMM_WORLD) == 0);
+           (may_be_served && own.patience(comm == MPI_COMM_WORLD) == 0);
 }
 
 }  // namespace
 
 void Agreement::may_be_left_under_way() { all_wait = false; }
 
-Agreement::Agreement(MPI_Comm comm, std::shared_ptr<const Settings> own, bool may_choose)
+Agreement::Agreement(MPI_Comm comm, std::shared_ptr<const Settings> own, bool may_be_served)
     : comm_(comm),
       settings_(std::move(own)),
-      mine_(ballot_of(*settings_, must_wait(comm, *settings_, may_choose)))
+      mine_(ballot_of(*settings_, must_wait(comm, *settings_, may_be_served)))
 {
     check_raised(real::Allreduce.nonblocking(&mine_, &all_, sizeof mine_, MPI_BYTE, MPI_BAND, comm,
                                              &request_));

@@ -33,9 +33,9 @@ namespace laneway {
 /// of the user's matches. A private communicator would have to be made even where all stays native.
 class Agreement {
 public:
-    /// Begins the agreement. All processes do, in the same call; none waits. `may_choose`: the process's own settings
-    /// may choose something for that call.
-    Agreement(MPI_Comm comm, std::shared_ptr<const Settings> own, bool may_choose);
+    /// Begins the agreement. All processes do, in the same call; none waits. `may_be_served`: by the process's own
+    /// settings an algorithm may serve that call.
+    Agreement(MPI_Comm comm, std::shared_ptr<const Settings> own, bool may_be_served);
     Agreement(const Agreement&) = delete;
     Agreement& operator=(const Agreement&) = delete;
     ~Agreement();

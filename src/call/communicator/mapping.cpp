@@ -71,7 +71,7 @@ namespace {
 ServedPart served_part(Scope part, Cores cores, const Settings& settings)
 {
     const Rules& rules = settings.rules();
-    if (!rules.choose(part)) return {};
+    if (!rules.matter(part)) return {};
     const auto serving = [part, cores, &settings](const Nodes& nodes) -> Serving {
         const auto selector = std::make_shared<const Selector>(settings.rules(), part,
                                                                shape_of(nodes, cores, settings));

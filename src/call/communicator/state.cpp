@@ -27,15 +27,15 @@ int greatest(int mine, MPI_Comm comm)
 
 State* State::existing(MPI_Comm comm) { return static_cast<State*>(Lifetime::of(comm)); }
 
-State& State::of(MPI_Comm comm, bool may_choose)
+State& State::of(MPI_Comm comm, bool may_be_served)
 {
     State* const known = existing(comm);
-    return known ? *known : make(comm, agreed_before(comm), may_choose);
+    return known ? *known : make(comm, agreed_before(comm), may_be_served);
 }
 
-State& State::make(MPI_Comm comm, std::shared_ptr<const Settings> agreed, bool may_choose)
+State& State::make(MPI_Comm comm, std::shared_ptr<const Settings> agreed, bool may_be_served)
 {
-    std::unique_ptr<State> made(new State(comm, std::move(agreed), may_choose));
+    std::unique_ptr<State> made(new State(comm, std::move(agreed), may_be_served));
     State& state = *made;
     begin(std::move(made), comm);
     return state;
@@ -48,7 +48,7 @@ void State::agree_before_duplicate(MPI_Comm comm)
 }
 
 /// `agreed`: what all processes have agreed on before; null: they begin to.
-State::State(MPI_Comm comm, std::shared_ptr<const Settings> agreed, bool may_choose)
+State::State(MPI_Comm comm, std::shared_ptr<const Settings> agreed, bool may_be_served)
     : comm_(comm),
       member_(member_of(comm))
 {
@@ -63,7 +63,7 @@ State::State(MPI_Comm comm, std::shared_ptr<const Settings> agreed, bool may_cho
         take_settings(std::move(agreed));
         return;
     } else {
-        agreement_ = std::make_unique<Agreement>(comm, Settings::own(), may_choose);
+        agreement_ = std::make_unique<Agreement>(comm, Settings::own(), may_be_served);
         return;
     }
     early_calls_.end();
@@ -73,7 +73,7 @@ State::State(MPI_Comm comm, std::shared_ptr<const Settings> agreed, bool may_cho
 bool State::count_call(std::int64_t bytes)
 {
     const int patience =
-        settings().rules().choose() ? settings().patience(comm_ == MPI_COMM_WORLD) : 0;
+        settings().rules().matter() ? settings().patience(comm_ == MPI_COMM_WORLD) : 0;
     return early_calls_.count(bytes, patience, parts_ != nullptr);
 }
 
@@ -97,8 +97,8 @@ void State::take_settings(std::shared_ptr<const Settings> agreed)
     if (!settings_) {
         native_because_ = "a process that could not load Laneway";
     } else {
-        if (settings_->rules().choose(Scope::nonblocking) ||
-            settings_->rules().choose(Scope::persistent))
+        if (settings_->rules().matter(Scope::nonblocking) ||
+            settings_->rules().matter(Scope::persistent))
             any_chooses_forms_ = true;
         if (!settings_->error().empty())
             native_because_ = "settings that cannot be understood";
@@ -129,7 +129,7 @@ Shape State::shape() const
 
 const Selector* State::selector(Scope form)
 {
-    if (native_because_ || !settings_->rules().choose()) return nullptr;
+    if (native_because_ || !settings_->rules().matter()) return nullptr;
     if (selectors_.empty()) {
         find_whereabouts_once();
         const Shape shape = this->shape();
@@ -138,7 +138,7 @@ const Selector* State::selector(Scope form)
             selectors_.emplace_back(settings_->rules(), one, shape);
         offers_nonblocking_ = selectors_[static_cast<std::size_t>(Scope::nonblocking)].offers();
     }
-    return settings_->rules().choose(form) ? &selectors_[static_cast<std::size_t>(form)] : nullptr;
+    return settings_->rules().matter(form) ? &selectors_[static_cast<std::size_t>(form)] : nullptr;
 }
 
 void State::prepare(bool carries_on)

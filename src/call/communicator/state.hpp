@@ -28,8 +28,9 @@ namespace laneway {
 class State : public Lifetime {
 public:
     /// The state of `comm`, which does not end; made at its first collective call, where its processes begin to agree
-    /// on the settings. Waits for nobody. `may_choose`: the calling process's own may choose something for that call.
-    static State& of(MPI_Comm comm, bool may_choose);
+    /// on the settings. Waits for nobody. `may_be_served`: by the calling process's own an algorithm may serve that
+    /// call.
+    static State& of(MPI_Comm comm, bool may_be_served);
 
     /// To be called before processes duplicate `comm` without waiting: an agreement that they have not begun by then
     /// begins now. Otherwise it would begin in the middle of the duplication, and some libraries do not keep the two
@@ -41,11 +42,11 @@ public:
 
     /// Whether the processes have not agreed on settings yet: all calls are native.
     bool is_open() const { return agreement_ != nullptr; }
-    /// Whether they have not, and this process waits for them in a call that is not early and that its own settings
-    /// `may_choose` something for.
-    bool waits(bool may_choose) const
+    /// Whether they have not, and this process waits for them in a call that is not early and that `may_be_served` by
+    /// its own settings.
+    bool waits(bool may_be_served) const
     {
-        return is_open() && (agreement_->waits_at_once() || may_choose);
+        return is_open() && (agreement_->waits_at_once() || may_be_served);
     }
     /// Whether the processes have agreed on settings, in this call or before. Collective where it `waits` or
     /// they `all_meet` in this call, else local (see Agreement).
@@ -72,7 +73,7 @@ public:
     /// Whether that first call is still to come.
     bool selector_is_collective() const
     {
-        return selectors_.empty() && !native_because_ && settings_->rules().choose();
+        return selectors_.empty() && !native_because_ && settings_->rules().matter();
     }
 
     /// The calling process in the communicator.
@@ -92,7 +93,7 @@ public:
 
     /// Whether some rule for calls of that form may choose another algorithm than native; before the agreement: by
     /// this process's own settings.
-    bool chooses(Scope form) const { return settings().rules().choose(form); }
+    bool rules_matter(Scope form) const { return settings().rules().matter(form); }
 
     /// Does all that is collective in serving: nonblocking calls may be served from then on. Collective;
     /// `carries_on`: this process's library carries on operations under way.
@@ -109,7 +110,8 @@ public:
     bool may_have_to_be_prepared() const
     {
         if (is_prepared_ || native_because_) return false;
-        if (!(selectors_.empty() ? chooses(Scope::nonblocking) : offers_nonblocking_)) return false;
+        if (!(selectors_.empty() ? rules_matter(Scope::nonblocking) : offers_nonblocking_))
+            return false;
         return sees_nonblocking_ || comm_ == MPI_COMM_WORLD || settings().prepares_at_once();
     }
     /// To be called for each nonblocking collective. It counts once all processes have agreed on settings, and so on
@@ -155,8 +157,8 @@ public:
     const char* served_by = "native";  ///< name of the latest call's algorithm, in the registry
 
 private:
-    State(MPI_Comm comm, std::shared_ptr<const Settings> agreed, bool may_choose);
-    static State& make(MPI_Comm comm, std::shared_ptr<const Settings> agreed, bool may_choose);
+    State(MPI_Comm comm, std::shared_ptr<const Settings> agreed, bool may_be_served);
+    static State& make(MPI_Comm comm, std::shared_ptr<const Settings> agreed, bool may_be_served);
 
     void give_back() override { errors_.reset(); }
     void take_settings(std::shared_ptr<const Settings> agreed);
