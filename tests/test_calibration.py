@@ -13,7 +13,7 @@ from rich.text import Text
 
 import campaigns
 from commands import laneway
-from jobs import BUILDS
+from jobs import ONE_BUILD
 from laneway.calibration import description, parameters, patterns, regression
 from laneway.campaign import Result
 from laneway.cluster.cluster import Cluster
@@ -400,7 +400,7 @@ def trust(monkeypatch):
     monkeypatch.setattr(predictions, "doubt", lambda *_: "")
 
 
-@pytest.mark.parametrize("build", BUILDS)
+@pytest.mark.parametrize("build", ONE_BUILD)  # thousands of simulations
 def test_a_calibrated_machine_predicts(build, tmp_path, monkeypatch):
     """On virtual nodes, whose lanes are memory: what comes out is a machine all the same."""
     trust(monkeypatch)
