@@ -4,7 +4,7 @@
 # The work is done by scripts/setup.sh and scripts/lint.sh, which can be called directly, too.
 
 setup := scripts/setup.sh
-ASAN ?= first
+export ASAN ?= first
 # Most of the time that a test takes is waiting for processes to start.
 WORKERS ?= 4
 
@@ -26,9 +26,6 @@ demo:  ## set up, build, and compare the algorithms on this machine: a table and
 test:  ## set up, build, and run the tests: at most 15 minutes, 8 of them the tests
 	@$(setup) environment test -- native release each all checks
 	@$(setup) native release each all checks
-ifneq ($(ASAN),none)
-	@$(setup) native asan $(ASAN) laneway-prove
-endif
 	.venv/bin/pytest -m "not full and not timed" --numprocesses $(WORKERS) --dist loadgroup $(ARGS)
 
 test-full:  ## every test on every MPI library: large draws, sanitizers, a browser, Slurm, what judges times
@@ -93,6 +90,6 @@ clean:  ## remove .venv, build and caches; results of measurements stay
 ##   MPI=openmpi|mpich|PREFIX  only this MPI library; PREFIX holds bin/mpicc (default: all found)
 ##   INSTALL=no                install nothing, but say what is missing and how to get it
 ##   ARGS='...'                passed on to the command: make test ARGS='-k allreduce'
-##   ASAN=first|each|none      MPI libraries for which `make test` builds with the sanitizers
+##   ASAN=first|each|none      MPI libraries for which a test of `make test` builds with the sanitizers
 ##   LINT='python format'      only these parts of `make lint` (python, modules, prose, format, tidy, shell)
 ##   WORKERS=4                 tests that run at a time; those that judge times run alone
