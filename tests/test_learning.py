@@ -142,6 +142,58 @@ def test_calls_that_do_not_meet_learn_in_those_that_do(compiled, build, home):
     assert {rule.split()[0] for rule in learnt(home)} == {"barrier", "bcast"}
 
 
+def learn_forms(compiled, build, *words, **settings):
+    """A job of learning_forms.c under the preload that ends well, as `learn` tells of it."""
+    program = compiled(build, "learning_forms.c", "-rdynamic", "-ldl", with_laneway=False)
+    outcome = run(build, 4, [program, *words], preload=[build.preload], **{**LEARNS, **settings})
+    served = re.findall(r"served (\S+) (\d+)", well(outcome))
+    (last,) = re.findall(r"last (\S+)", outcome.output)
+    return {name: int(calls) for name, calls in served}, last
+
+
+@pytest.mark.parametrize("build", BUILDS)
+@pytest.mark.parametrize(
+    ("scene", "target"),
+    [
+        ("isum", "iallreduce"),
+        ("ireduce", "ireduce"),
+        ("burst", "iallreduce"),
+        ("late", "iallreduce"),
+        ("freed", "iallreduce"),
+        ("gatherv", "gatherv"),
+        ("alltoallv", "alltoallv"),
+    ],
+)
+def test_every_form_is_learnt(compiled, build, home, scene, target):
+    calls = 1200 if scene == "burst" else 600
+    served, last = learn_forms(compiled, build, calls, LANE_WINS, scene)
+    assert last == "lane"
+    assert served["lane"] > calls / 2
+    bytes_ = "" if target.endswith("v") else r"bytes=16384\.\.32767 "
+    learned = r"learned=\S+ calls=\d+ gain=\S+ use lane"
+    rule = re.compile(rf"{target} ranks=4 nodes=2 ppn=2 lanes=1 {bytes_}{learned}")
+    assert any(map(rule.fullmatch, learnt(home))), learnt(home)
+    served, _ = learn_forms(compiled, build, 30, LANE_WINS, scene)
+    assert served["lane"] >= 24
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_a_request_that_lasts_stops_nobody(compiled, build, home):
+    served, last = learn_forms(compiled, build, 400, LANE_WINS, "never")
+    assert sum(served.values()) == 400
+    assert last != "none"
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_threads_learn_of_nonblocking_calls(compiled, build, home):
+    learn_forms(compiled, build, 200, LANE_WINS, "threads")
+
+
+def test_nonblocking_sums_are_left_alone_where_data_alone_are_learnt(compiled, one, home):
+    served, _ = learn_forms(compiled, one, 200, LANE_WINS, "isum", LANEWAY_LEARN="data")
+    assert served == {"native": 200}
+
+
 @pytest.mark.parametrize("build", BUILDS)
 def test_communicators_that_live_shortly_share_what_they_learn(compiled, build, home):
     served, last, _ = learn(compiled, build, 600, LANE_WINS, "short")
@@ -217,6 +269,29 @@ def test_choices_say_from_how_many_calls_they_were_learnt(compiled, one, home):
         r"\d\.\d\d to \d\.\d\d times as fast as native",
         told.stdout,
     )
+
+
+def test_a_gain_that_few_turns_speak_for_is_not_told(compiled, one, home):
+    """Native is so slow in the check of what is known that it leaves after two rounds."""
+    learn(compiled, one, 400, LANE_WINS)
+    _, last, _ = learn(compiled, one, 600, "lane=1,native=30")
+    assert last == "lane"
+    (rule,) = learnt(home)
+    assert "calls=" in rule
+    assert "gain" not in rule
+
+
+@pytest.mark.parametrize("gain", ["0.00..148413159.10", "0.01..2.00"])
+def test_a_gain_that_says_nothing_in_an_earlier_file_is_passed_over(compiled, one, home, gain):
+    learn(compiled, one, 400, LANE_WINS)
+    (rule,) = learnt(home)
+    from_that(home, re.sub(r"gain=\S+", f"gain={gain}", rule))
+    shape = ["--bytes", "16384", "--nodes", "2", "--ppn", "2", "--mpi", one.id]
+    told = laneway("explain", "choice", "allreduce", *shape, **LEARNS)
+    assert told.returncode == 0, told.stderr
+    assert re.search(r"lane\nby .*\n  learnt on \S+ from \d+ calls$", told.stdout, re.MULTILINE)
+    served, _, _ = learn(compiled, one, 100, LANE_WINS)
+    assert served == {"lane": 100}
 
 
 # ---- what may go wrong with the file --------------------------------------------------------

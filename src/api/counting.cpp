@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Functions of the library's that the report asks about. Collectives of neighbours that Laneway has no algorithm for are
-// counted. Where advice is wanted, calls are timed in which the program waits for requests.
+// counted. Where advice is wanted, or something is learnt, calls are timed in which the program waits for requests.
 #include <mpi.h>
 
 #include <cstddef>
@@ -121,7 +121,7 @@ public:
 struct Entry {
     const char* mpi;
     AnyFunction* (*take)(AnyFunction* library);
-    bool for_advice = false;  ///< it matters to that alone
+    bool for_times = false;  ///< it matters to advice and learning alone
 };
 
 constexpr Entry entries[] = {
@@ -147,11 +147,13 @@ constexpr Entry entries[] = {
 extern "C" __attribute__((visibility("default"))) AnyFunction* laneway_counting(
     const char* mpi, AnyFunction* library)
 {
-    // Whether advice is wanted is known later: settings may be wrong.
-    const bool may_advise = secure_getenv("LANEWAY_ADVISE") != nullptr;
+    // Whether times are wanted is known later: settings may be wrong.
+    const bool may_time = secure_getenv("LANEWAY_ADVISE") || secure_getenv("LANEWAY_LEARN");
     for (const Entry& entry : entries)
-        if (std::strcmp(entry.mpi, mpi) == 0 && (may_advise || !entry.for_advice))
+        if (std::strcmp(entry.mpi, mpi) == 0 && (may_time || !entry.for_times)) {
+            if (entry.for_times) TimedRequests::watch_all();
             return entry.take(library);
+        }
     return nullptr;
 }
 

@@ -4,19 +4,28 @@
 #include <mpi.h>
 
 #include "call/request.hpp"
+#include "call/timed.hpp"
 
 using namespace laneway;
 
 #define FOR_OTHERS extern "C" __attribute__((visibility("default")))
 
-FOR_OTHERS int laneway_start(MPI_Request* request) { return Request::start(1, request); }
-
-FOR_OTHERS int laneway_startall(int count, MPI_Request* requests)
+static int start(int count, MPI_Request* requests)
 {
-    return Request::start(count, requests);
+    return TimedRequests::watch(
+        count, requests, [&] { return Request::start(count, requests); },
+        TimedRequests::Part::start);
 }
 
-FOR_OTHERS int laneway_request_free(MPI_Request* request) { return Request::free(request); }
+FOR_OTHERS int laneway_start(MPI_Request* request) { return start(1, request); }
+
+FOR_OTHERS int laneway_startall(int count, MPI_Request* requests) { return start(count, requests); }
+
+FOR_OTHERS int laneway_request_free(MPI_Request* request)
+{
+    if (request) TimedRequests::forget(*request);
+    return Request::free(request);
+}
 
 FOR_OTHERS int laneway_cancel(MPI_Request* request) { return Request::cancel(request); }
 

@@ -51,6 +51,9 @@ public:
     {
     }
 
+    /// The call's turn, where ways of serving it are learnt; known once it has gone.
+    const std::optional<Learning::Turn>& turn() const { return turn_; }
+
     /// True: the call has begun as `request`. False: it is to be begun natively. Throws Error.
     bool go(const char* algorithm, MPI_Request* request)
     {
@@ -65,7 +68,9 @@ public:
         if (!is_sound()) return natively(rejected);
         const std::optional<Facts> facts = this->facts();
         if (!facts) return left_to_library("data that have no wire form");
-        const auto chosen = chosen_by(named, state_.selector(form_), collective_of<Call>, *facts);
+        auto chosen = chosen_by(named, state_.selector(form_), collective_of<Call>, *facts);
+        if (!named) take_turn(chosen, *facts);
+        if (turn_) chosen = this->chosen_in(*turn_, chosen);
         if (!chosen.algorithm) return natively(chosen.why);
         const Decomposition on(*state_.parts(),
                                chosen.rule ? chosen.rule->components.get() : nullptr);
@@ -120,6 +125,15 @@ private:
         return nullptr;
     }
 
+    /// Processes prepare alike, so all or none learn from then on.
+    void take_turn(const Chosen& chosen, const Facts& facts)
+    {
+        Learning* const learning = this->may_learn(facts) ? state_.begun_learning() : nullptr;
+        if (learning)
+            turn_ = learning->turn(form_, collective_of<Call>, facts, chosen.rule,
+                                   all_meet_with_data<Call>);
+    }
+
     /// Leaves the call to the library. Returns false.
     bool left_to_library(std::string_view why) const
     {
@@ -140,7 +154,18 @@ private:
 
     const Scope form_;
     const bool persistent_;
+    std::optional<Learning::Turn> turn_;
 };
+
+/// The call that has begun as `request` took `seconds` to begin. The time of its end belongs to its turn, too.
+inline void learn_from(const Learning::Turn& turn, MPI_Request request, double seconds)
+{
+    using Part = TimedRequests::Part;
+    TimedRequests::add(request, [turn, seconds](double more, Part part) mutable {
+        seconds += more;
+        if (part == Part::end) turn.took(seconds);
+    });
+}
 
 /// A nonblocking call, or, as `form` says, a persistent one: `algorithm` is a name from the registry; null:
 /// as the settings choose. Returns an MPI error code.
@@ -161,13 +186,16 @@ int begin(const char* algorithm, const Front& front, Scope form, MPI_Info info,
         if (!persistent && !algorithm && !State::any_chooses_forms() && !Report::own() &&
             !(reduces_elements && is_reproducible_asked_for()))
             return native();
-        if (!persistent && !algorithm && is_advice_asked_for())
-            return timed(front.comm, {name, -1, "native", "advising"}, request, native,
-                         [&](Decision& decision) {
-                             int inter = 0;
-                             check_raised(PMPI_Comm_test_inter(front.comm, &inter));
-                             describe(front, member_of(front.comm), inter != 0, decision);
-                         });
+        if (!algorithm && is_advice_asked_for() && (!persistent || TimedRequests::is_watching())) {
+            const Decision decision{name, -1, "native", "advising"};
+            const auto described = [&](Decision& its) {
+                int inter = 0;
+                check_raised(PMPI_Comm_test_inter(front.comm, &inter));
+                describe(front, member_of(front.comm), inter != 0, its);
+            };
+            return persistent ? timed_starts(front.comm, decision, request, native, described)
+                              : timed(front.comm, decision, request, native, described);
+        }
         State* const known = State::existing(front.comm);
         if (known && !persistent) known->see_nonblocking();
         std::optional<bool> found;
@@ -181,9 +209,12 @@ int begin(const char* algorithm, const Front& front, Scope form, MPI_Info info,
             if constexpr (reduces_elements) say_not_reproducible(front.comm, name, not_decomposed);
             return native();
         }
-        const bool began =
-            Beginning<Front>(*state, front, form, name, found).go(algorithm, request);
-        return began ? MPI_SUCCESS : native();
+        const double came = state->settings().learns() ? PMPI_Wtime() : 0;
+        Beginning<Front> beginning(*state, front, form, name, found);
+        const int code = beginning.go(algorithm, request) ? MPI_SUCCESS : native();
+        if (beginning.turn() && code == MPI_SUCCESS)
+            learn_from(*beginning.turn(), *request, PMPI_Wtime() - came);
+        return code;
     });
 }
 

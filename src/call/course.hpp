@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "call/chosen.hpp"
 #include "call/communicator/reproducible.hpp"
@@ -194,6 +195,19 @@ protected:
         const Settings& settings = state_.settings();
         return laneway::may_be_served<Call>(settings, form) && is_sound() &&
                laneway::may_be_served(settings, front_, state_.member(), form);
+    }
+
+    /// Whether the call takes part in learning, where that is asked for. One without data does not: a library may reject
+    /// it on one process.
+    bool may_learn(const Facts& facts) const
+    {
+        return state_.settings().learns() && facts.count > 0 &&
+               (facts.bytes != 0 || std::is_same_v<Call, Barrier>);
+    }
+    /// The choice that serves a call in its turn; `chosen` would serve otherwise.
+    static Chosen chosen_in(const Learning::Turn& turn, const Chosen& chosen)
+    {
+        return chosen_of(turn.way(), turn.why().empty() ? chosen.why : turn.why());
     }
 
     const char* name() const { return name_; }

@@ -107,7 +107,9 @@ private:
     {
         selector_ = name_ ? nullptr : state_.selector();
         const bool offers = selector_ && selector_->offers(collective_of<Call>);
-        return name_ || offers || state_.reported() ? End() : front_.by(front_.library);
+        // Where something is learnt, times are brought together in calls of the library's, too.
+        const bool goes_on = name_ || offers || state_.reported() || state_.settings().learns();
+        return goes_on ? End() : front_.by(front_.library);
     }
 
     End judge()
@@ -159,24 +161,19 @@ private:
         const Chosen chosen = chosen_by(named_, selector_, collective_of<Call>, *facts_);
         Learning* const learning = learns() ? state_.learning() : nullptr;
         if (!learning) return served(chosen);
-        CallClass* const its =
-            learning->find(collective_of<Call>, *facts_, chosen.rule, all_meet_with_data<Call>);
-        const End end = its ? in_turn(*learning, *its, chosen) : served(chosen);
+        const auto turn = learning->turn(Scope::user, collective_of<Call>, *facts_, chosen.rule,
+                                         all_meet_with_data<Call>);
+        const End end = turn ? served_in(*turn, chosen) : served(chosen);
         if (all_meet_with_data<Call>) learning->bring_together();
         return end;
     }
 
-    /// Whether the call takes part in learning. One without data, or without a known number of bytes, does not.
-    bool learns() const
-    {
-        return state_.settings().learns() && !name_ && facts_->count > 0 &&
-               (facts_->bytes > 0 || std::is_same_v<Call, Barrier>);
-    }
+    bool learns() const { return !name_ && this->may_learn(*facts_); }
 
-    End in_turn(const Learning& learning, CallClass& its, const Chosen& chosen)
+    End served_in(const Learning::Turn& turn, const Chosen& chosen)
     {
-        const Learning::Turn turn = learning.turn(its, *facts_);
-        return served(chosen_of(turn.way(), turn.why().empty() ? chosen.why : turn.why()));
+        const Learning::Timed timed(turn);
+        return served(this->chosen_in(turn, chosen));
     }
 
     End served(const Chosen& chosen)

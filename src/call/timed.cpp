@@ -10,7 +10,7 @@ namespace {
 /// Never destroyed: a program may wait for requests in a destructor that runs after ours.
 struct Timed {
     std::mutex mutex;
-    TimedRequests::Rows rows;
+    TimedRequests::Takers takers;
 };
 Timed& all_timed()
 {
@@ -20,39 +20,54 @@ Timed& all_timed()
 
 }  // namespace
 
-void TimedRequests::add(MPI_Request request, Report::Row& row)
+/// Operations that end where they begin may share a handle: one that is known already has ended.
+void TimedRequests::add(MPI_Request request, Taker taker)
 {
-    if (request == MPI_REQUEST_NULL) return;
+    if (!is_watching_) return;
+    if (request == MPI_REQUEST_NULL) return taker(0, Part::end);
+    Takers::node_type ended;
+    {
+        const std::scoped_lock lock(all_timed().mutex);
+        ended = all_timed().takers.extract(request);
+        all_timed().takers.emplace(request, std::move(taker));
+        known_ = all_timed().takers.size();
+    }
+    if (ended) ended.mapped()(0, Part::end);
+}
+
+void TimedRequests::forget(MPI_Request request)
+{
+    if (known_.load(std::memory_order_relaxed) == 0) return;
     const std::scoped_lock lock(all_timed().mutex);
-    all_timed().rows.insert_or_assign(request, &row);
-    under_way_ = all_timed().rows.size();
+    all_timed().takers.erase(request);
+    known_ = all_timed().takers.size();
 }
 
 /// Meanwhile they are in nobody's list. Once a request has ended, its handle may be that of another thread's next one,
 /// before this thread has counted the time.
-TimedRequests::Watched::Watched(int count, const MPI_Request* requests) : requests_(requests)
+TimedRequests::Watched::Watched(int count, const MPI_Request* requests, Part part)
+    : requests_(requests),
+      part_(part)
 {
     const std::scoped_lock lock(all_timed().mutex);
     for (int i = 0; i < count; ++i)
-        if (auto known = all_timed().rows.extract(requests[i]))
+        if (auto known = all_timed().takers.extract(requests[i]))
             taken_.emplace_back(i, std::move(known));
-    under_way_ = all_timed().rows.size();
+    known_ = all_timed().takers.size();
 }
 
 TimedRequests::Watched::~Watched()
 {
     const std::scoped_lock lock(all_timed().mutex);
     for (One& one : taken_)
-        if (requests_[one.place] != MPI_REQUEST_NULL) all_timed().rows.insert(std::move(one.entry));
-    under_way_ = all_timed().rows.size();
+        if (!has_ended(one)) all_timed().takers.insert(std::move(one.taker));
+    known_ = all_timed().takers.size();
 }
 
-void TimedRequests::Watched::took(double seconds) const
+void TimedRequests::Watched::took(double seconds)
 {
-    Report* const report = Report::own();
-    if (!report) return;
-    const double part = seconds / static_cast<double>(taken_.size());
-    for (const One& one : taken_) report->add(*one.entry.mapped(), {.seconds = part});
+    const double share = seconds / static_cast<double>(taken_.size());
+    for (One& one : taken_) one.taker.mapped()(share, has_ended(one) ? Part::end : part_);
 }
 
 }  // namespace laneway

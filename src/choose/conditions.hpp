@@ -17,6 +17,10 @@ struct Learned {
     std::string gain;  ///< how many times as fast as native: `1.41..1.90`; empty: it does not say
 };
 
+/// A gain as rules have it: `1.41..1.90`. Empty where few times are behind it: the ends are so far apart that it says
+/// nothing.
+std::string gain_text(double least, double most);
+
 /// The conditions before `use`; both are taken off `rest`.
 struct Conditions {
     Where where;

@@ -124,12 +124,12 @@ void Rules::add_list(std::string_view list, std::string_view origin)
     }
 }
 
-void Rules::learn(Collective collective)
+void Rules::learn(Scope form, Collective collective)
 {
-    constexpr auto user = static_cast<std::size_t>(Scope::user);
-    learns_[collective] = true;
-    matters_[user] = true;
-    reaches_[user][collective] = {{}, {}, {}};
+    const auto place = static_cast<std::size_t>(form);
+    learns_[place][collective] = true;
+    matters_[place] = true;
+    reaches_[place][collective] = {{}, {}, {}};
 }
 
 void Rules::mark(Scope chosen, const Algorithm* algorithm)
@@ -242,7 +242,7 @@ Selector::Selector(const Rules& rules, Scope scope, const Shape& shape)
 {
     for (Collective collective = 0; collective < collectives; ++collective) {
         Candidates& found = candidates_[collective];
-        found.offers = scope == Scope::user && rules.learns(collective);
+        found.offers = rules.learns(scope, collective);
         std::vector<const Rule*> latest_first;
         const auto& all = rules.all(scope, collective);
         const Shape like = measured_like(all, shape);

@@ -48,9 +48,12 @@ public:
     /// Where messages must stay whole, `choice` serves in the stead of the latest rule for that target.
     void keep_whole_by(std::string_view target, std::string_view choice);
 
-    /// Calls of the user's of that collective may be served by whichever way is learnt to be fastest.
-    void learn(Collective collective);
-    bool learns(Collective collective) const { return learns_[collective]; }
+    /// Calls of the user's of that collective, in that form, may be served by whichever way is learnt to be fastest.
+    void learn(Scope form, Collective collective);
+    bool learns(Scope form, Collective collective) const
+    {
+        return !is_component(form) && learns_[static_cast<std::size_t>(form)][collective];
+    }
 
     const std::vector<Rule>& all(Scope scope, Collective collective) const
     {
@@ -124,7 +127,7 @@ private:
     std::array<std::array<std::vector<Rule>, collectives>, scopes> rules_;
     std::array<std::array<Reach, collectives>, 3> reaches_;  ///< for the user's calls, by form
     std::array<bool, scopes> matters_{}, decomposes_{};
-    std::array<bool, collectives> learns_{};
+    std::array<std::array<bool, collectives>, 3> learns_{};  ///< by form
 };
 
 /// The rules for a collective that decide on one communicator, by the bytes of a call. They are a step function, as

@@ -103,9 +103,9 @@ void Settings::add_unwritten(std::string_view file)
 void Settings::let_learn()
 {
     for (Collective collective = 0; collective < collectives; ++collective)
-        if (collectives_of_known_bytes[collective] &&
-            (learns_reductions_ || !collectives_that_reduce[collective]))
-            rules_.learn(collective);
+        if (learns_reductions_ || !collectives_that_reduce[collective])
+            for (const Scope form : {Scope::user, Scope::nonblocking})
+                rules_.learn(form, collective);
 }
 
 void Settings::read_unwritten(const std::vector<Statement>& profile)

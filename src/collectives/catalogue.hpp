@@ -51,11 +51,6 @@ template <class Call>
 constexpr bool all_meet_with_data =
     all_meet<Call> || std::is_same_v<Call, Allgather> || std::is_same_v<Call, Alltoall>;
 
-/// Whether all processes know the bytes of a message or block, or those of the mean block.
-template <class Call>
-constexpr bool has_known_bytes =
-    !is_vector<Call> || requires(const Call& call) { call.result, call.part; };
-
 /// @}
 
 /// `body(std::type_identity<Call>{})` for every collective.
@@ -101,8 +96,6 @@ inline constexpr std::array<const char*, collectives> names_of_collectives =
     of_each_call([]<class Call>(std::type_identity<Call>) { return Call::name; });
 inline constexpr std::array<bool, collectives> collectives_that_reduce =
     of_each_call([]<class Call>(std::type_identity<Call>) { return reduces<Call>; });
-inline constexpr std::array<bool, collectives> collectives_of_known_bytes =
-    of_each_call([]<class Call>(std::type_identity<Call>) { return has_known_bytes<Call>; });
 
 /// Any call: a parameter, which refers to the struct.
 class AnyCall {

@@ -12,6 +12,8 @@ namespace {
 constexpr std::int64_t often = 8;
 /// Calls whose median is one time.
 constexpr std::int64_t least_window = 32, most_window = 1 << 20;
+/// A turn has no more calls.
+constexpr int most_width = 64;
 /// Reductions of calls that are only watched take no more of their time than that; those of a race.
 constexpr double part_of_watching = 0.004, part_of_race = 0.04;
 /// Times that differ by more are those of another machine.
@@ -80,40 +82,49 @@ Learner::Learner(const Start& start, std::span<const double> kept) : Learner(sta
     random_ = Random(start.seed + static_cast<std::uint64_t>(events_));
 }
 
-int Learner::turn()
+Learner::Call Learner::begin()
 {
-    in_race_ = next_ < plan_.size();
-    return in_race_ ? plan_[next_++] : leader();
+    most_under_way_ = std::max(most_under_way_, ++under_way_);
+    const std::int64_t call = begun_++;
+    if (!is_racing()) return {leader(), false, batch_, 0};
+    if (call >= calls_of_race()) return {leader(), false, -1, 0};
+    const auto turn = static_cast<std::size_t>(call / width_);
+    return {plan_[turn], true, batch_, turn};
 }
 
-void Learner::took(double seconds)
+void Learner::took(const Call& call, double seconds)
 {
-    if (in_race_) {
+    --under_way_;
+    if (call.batch != batch_) return;
+    const std::int64_t before = ended_++;
+    if (is_racing())
+        times_[call.turn] += seconds;
+    else if (before < least_window)
         times_.push_back(seconds);
-    } else if (plan_.empty()) {
-        if (std::cmp_less(times_.size(), least_window))
-            times_.push_back(seconds);
-        else
-            times_[static_cast<std::size_t>(watched_ % least_window)] = seconds;
-        ++watched_;
-    }
+    else
+        times_[static_cast<std::size_t>(before % least_window)] = seconds;
 }
 
 std::vector<double> Learner::own() const
 {
     std::vector<double> times = times_;
-    if (!plan_.empty()) return times;
-    return {median(times)};
+    if (!is_racing()) return {median(times)};
+    for (double& time : times) time /= width_;
+    return times;
 }
 
-void Learner::take(std::span<const double> all, const Budget& budget)
+void Learner::take(std::span<const double> all, int under_way, const Budget& budget)
 {
     ++events_;
-    if (plan_.empty()) {
-        time_ += static_cast<double>(watched_) * all.front();
+    const std::int64_t calls = begun_;
+    const bool raced = is_racing();
+    if (raced) take_turns(all);
+    width_ = std::clamp(under_way, 1, most_width);
+    most_under_way_ = under_way_;
+    if (!raced) {
+        time_ += static_cast<double>(calls) * all.front();
         return watch(all.front(), budget);
     }
-    take_turns(all);
     cost_ += budget.reduction;
     if (race_.has_ended())
         end_race();
@@ -132,9 +143,9 @@ void Learner::take_turns(std::span<const double> all)
     }
     for (const Race::Round& round : rounds) {
         for (const double time : round) {
-            time_ += time;
+            time_ += time * width_;
             // One slow turn of the leader is no such gain of the others.
-            if (time > 0) cost_ += std::max(time - round[leading], -race_time_);
+            if (time > 0) cost_ += std::max(time - round[leading], -race_time_) * width_;
         }
         race_.add(round);
     }
@@ -151,7 +162,7 @@ void Learner::end_race()
 /// Goes on from `now`, the time of calls that were watched.
 void Learner::watch(double now, const Budget& budget)
 {
-    since_ += watched_;
+    since_ += begun_;
     if (open_) return go_on(now, budget);
     if (usual_ == 0) usual_ = now;
     const bool has_drifted = now > drift * usual_ || now * drift < usual_;
@@ -196,7 +207,8 @@ std::vector<std::pair<double, int>> Learner::costs(double now) const
     for (const int way : race_.running()) {
         const double known = race_.time_of(way);
         if (way != leader())
-            found.emplace_back(std::max(0.0, (known > 0 ? known : unknown * now) - now), way);
+            found.emplace_back(std::max(0.0, (known > 0 ? known : unknown * now) - now) * width_,
+                               way);
     }
     std::ranges::sort(found);
     return found;
@@ -207,30 +219,34 @@ int Learner::rounds_of_batch(double now, const Budget& budget) const
 {
     constexpr double most = 10;
     const auto few = std::clamp<double>(race_.rounds() - 1, 1, most);
-    const auto ways = static_cast<double>(race_.running().size());
-    const double worth = budget.reduction / (part_of_race * ways * now);
+    const auto calls = static_cast<double>(race_.running().size()) * width_;
+    const double worth = budget.reduction / (part_of_race * calls * now);
     // The first round warms up, and nothing is known then.
     return static_cast<int>(std::max(few, std::min(worth, race_.rounds() == 0 ? 2 : most)));
 }
 
+void Learner::begin_batch()
+{
+    ++batch_;
+    begun_ = ended_ = 0;
+    plan_.clear();
+    times_.clear();
+}
+
 void Learner::plan(int rounds, std::vector<int> ways)
 {
-    plan_.clear();
+    begin_batch();
     for (int round = 0; round < rounds; ++round) {
         for (std::size_t left = ways.size(); left > 1; --left)
             std::swap(ways[left - 1], ways[random_.below(static_cast<std::uint32_t>(left))]);
         plan_.insert(plan_.end(), ways.begin(), ways.end());
     }
-    next_ = 0;
-    times_.clear();
+    times_.resize(plan_.size());
 }
 
 void Learner::watch_for(double calls)
 {
-    plan_.clear();
-    next_ = 0;
-    times_.clear();
-    watched_ = 0;
+    begin_batch();
     window_ = static_cast<std::int64_t>(std::clamp<double>(
         std::ceil(calls), static_cast<double>(least_window), static_cast<double>(most_window)));
 }

@@ -27,8 +27,11 @@ struct Budget {
 /// Learns how calls of one class are served best: which way the next call goes, and what follows from the times.
 ///
 /// All processes of a communicator have one each, and ask it alike. Each gives it its own times; decisions follow from
-/// times that are brought together alone. These are equal on all, so decisions are. Between two decisions times are
-/// kept: of the turns of a race, or of calls that are only watched.
+/// times that are brought together alone. These are equal on all, so decisions are. The calls between two decisions are
+/// a batch: turns of a race, or calls that are only watched.
+///
+/// A call may begin before another one has ended, and a program pays for all of them together when it waits. So a turn
+/// has as many calls as are under way at a time, one after the other.
 class Learner {
 public:
     struct Start {
@@ -41,24 +44,34 @@ public:
     /// Goes on from what another one has learnt that had the same start: its kept().
     Learner(const Start& start, std::span<const double> kept);
 
-    /// The way of the call that begins. Its time must follow.
-    int turn();
-    /// The calling process's time of that call.
-    void took(double seconds);
+    /// A call: which way it goes, and what its time belongs to.
+    struct Call {
+        int way;
+        bool in_race;
+        std::int64_t batch;  ///< -1: none
+        std::size_t turn;    ///< its number in the batch
+    };
+    /// The call that begins. Its time may follow any time later.
+    Call begin();
+    /// The calling process's time of a call. One whose batch is over counts no more.
+    void took(const Call& call, double seconds);
 
-    /// Whether the times are to be brought together, in the next call in which all processes meet.
-    bool is_due() const { return !plan_.empty() ? next_ == plan_.size() : watched_ >= window_; }
-    /// The process's own times for that: own_size() of them.
-    std::size_t own_size() const { return plan_.empty() ? 1 : plan_.size(); }
+    /// Whether all calls of the batch have begun. Its times are to be brought together then, in the next call in which
+    /// all processes meet.
+    bool is_due() const { return begun_ >= (is_racing() ? calls_of_race() : window_); }
+    /// Whether this process has all times that are wanted for that. The times of calls under way may be late.
+    bool is_whole() const { return is_racing() ? ended_ == calls_of_race() : !times_.empty(); }
+    /// The process's own times, a call: own_size() of them.
+    std::size_t own_size() const { return is_racing() ? plan_.size() : 1; }
     std::vector<double> own() const;
-    /// Takes these times, brought together.
-    void take(std::span<const double> all, const Budget& budget);
+    /// The most calls that this process has had under way at a time.
+    int most_under_way() const { return most_under_way_; }
+    /// Takes times that have been brought together, and how many calls are under way at a time.
+    void take(std::span<const double> all, int under_way, const Budget& budget);
 
     /// The way that serves while nothing is compared.
     int leader() const { return race_.leader(); }
     const Race& race() const { return race_; }
-    /// Whether the call of the latest turn() was one of a race.
-    bool was_in_race() const { return in_race_; }
     /// Whether a race is under way or to come.
     bool is_open() const { return open_; }
     /// Whether this learner itself has found which way is best.
@@ -73,6 +86,9 @@ public:
     std::vector<double> kept() const;
 
 private:
+    bool is_racing() const { return !plan_.empty(); }
+    std::int64_t calls_of_race() const { return std::ssize(plan_) * width_; }
+    void begin_batch();
     void take_turns(std::span<const double> all);
     void watch(double now, const Budget& budget);
     void go_on(double now, const Budget& budget);
@@ -87,13 +103,14 @@ private:
     Race race_;
     bool open_;
     bool has_forgotten_ = false;
-    bool in_race_ = false;
 
-    std::vector<int> plan_;  ///< the ways of a race's next turns; empty: calls are watched
-    std::size_t next_ = 0;
-    std::vector<double> times_;  ///< the process's own: of those turns, or of the latest calls
-    std::int64_t window_;        ///< calls to be watched
-    std::int64_t watched_ = 0;
+    std::vector<int> plan_;  ///< the ways of the batch's turns; empty: its calls are watched
+    std::int64_t window_;    ///< calls to be watched
+    int width_ = 1;          ///< calls of a turn
+    std::int64_t batch_ = 0;
+    std::int64_t begun_ = 0, ended_ = 0;  ///< calls of the batch
+    std::vector<double> times_;  ///< the process's own: sums of those turns, or of the latest calls
+    int under_way_ = 0, most_under_way_ = 0;  ///< calls of whichever batch
 
     double usual_ = 0;          ///< the time of a call since the race has ended; 0: not known yet
     std::int64_t since_ = 0;    ///< calls since then

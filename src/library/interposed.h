@@ -103,8 +103,8 @@
     FORM(F, Op_free, op_free, 1, , )           \
     FORM(F, Type_free, type_free, 1, , )
 
-/* Functions in which a program waits for requests, or asks whether they have ended. They matter to advice and the
- * flight recorder alone. */
+/* Functions in which a program waits for requests, or asks whether they have ended. They matter to advice, learning
+ * and the flight recorder alone. */
 #define LANEWAY_COMPLETIONS(FORM, F)   \
     FORM(F, Wait, wait, 2, , )         \
     FORM(F, Test, test, 3, , )         \

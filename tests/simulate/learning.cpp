@@ -43,6 +43,61 @@ const Register equal_ways("ways that are equal are not taken for faster ones", [
     }
 });
 
+const Register equal_in_bursts("nor are they where calls are under way together", [] {
+    for (const int burst : {2, 8}) {
+        const Calls calls{.seconds = {1e-3, 1e-3, 1e-3, 1e-3, 1e-3},
+                          .sigma = 0.3,
+                          .reduction = 2e-4,
+                          .burst = burst};
+        TRUE(mean_of(calls, 200, 0, classes).over_standard <= 1.03);
+        const Mean later = mean_of(calls, 2000, 0, classes);
+        TRUE(later.over_standard <= 1.01);
+        TRUE(later.right >= 0.99);
+    }
+});
+
+const Register calls_of_all_sizes("nor are they where calls of one class are of many sizes", [] {
+    // As where few processes know the bytes: a call takes from 0.1 to 10 ms.
+    const Calls calls{.seconds = {1e-3, 1e-3, 1e-3, 1e-3}, .sigma = 2.3, .reduction = 2e-4};
+    const Mean mean = mean_of(calls, 2000, 0, classes);
+    TRUE(mean.right >= 0.99);
+    TRUE(mean.over_standard <= 1.03);
+});
+
+const Register faster_in_bursts("a faster way is found among calls that are under way together",
+                                [] {
+                                    for (const int burst : {3, 8}) {
+                                        const Calls calls{.seconds = {1e-3, 5e-4, 7e-4, 15e-4},
+                                                          .sigma = 0.3,
+                                                          .burst = burst};
+                                        const Mean mean = mean_of(calls, 4000 * burst, 1, 50);
+                                        TRUE(mean.right >= 0.99);
+                                        TRUE(mean.decided_after <= 120 * burst);
+                                    }
+                                });
+
+const Register under_way("times of a batch that is over, or of calls under way, do not count", [] {
+    Learner learner({.ways = 2, .standard = 0, .seed = 1, .known = false});
+    std::vector<Learner::Call> calls;
+    for (int call = 0; call < 8; ++call) calls.push_back(learner.begin());
+    EQUAL(learner.is_due(), true);
+    EQUAL(learner.is_whole(), false);
+    learner.took(calls[0], 1e-3);
+    EQUAL(learner.is_whole(), true);
+    EQUAL(learner.most_under_way(), 8);
+    learner.take(learner.own(), 2, {1, 0});
+    std::vector<Learner::Call> turns;
+    while (!learner.is_due()) turns.push_back(learner.begin());
+    EQUAL(turns.size() % 4, std::size_t{0});  // rounds of two ways, two calls each
+    EQUAL(turns[0].way, turns[1].way);
+    EQUAL(learner.begin().in_race, false);  // beyond the batch
+    for (std::size_t call = 1; call < 8; ++call) learner.took(calls[call], 77);
+    EQUAL(learner.is_whole(), false);
+    for (const Learner::Call& turn : turns) learner.took(turn, 1e-3);
+    EQUAL(learner.is_whole(), true);
+    for (const double time : learner.own()) EQUAL(time, 1e-3);
+});
+
 const Register short_calls("reductions that take as long as a call cost little", [] {
     const Calls calls{.seconds = {1e-4, 1e-4, 1e-4, 1e-4, 1e-4}, .sigma = 0.3, .reduction = 1e-4};
     TRUE(mean_of(calls, 200, 0, classes).over_standard <= 1.05);
@@ -117,8 +172,9 @@ const Register goes_on("a learner goes on from what another one knows", [] {
     const auto serve = [](Learner& learner, int calls) {
         constexpr double seconds[]{1e-3, 3e-4, 2e-3};
         for (int call = 0; call < calls; ++call) {
-            learner.took(seconds[learner.turn()]);
-            if (learner.is_due()) learner.take(learner.own(), {1, 0});
+            const Learner::Call begun = learner.begin();
+            learner.took(begun, seconds[begun.way]);
+            if (learner.is_due()) learner.take(learner.own(), 1, {1, 0});
         }
     };
     Learner first(start);
@@ -143,17 +199,18 @@ const Register alike("learners that see the same times take the same turns", [] 
     std::mt19937_64 random(5);
     std::uniform_real_distribution<double> seconds(1e-4, 2e-3);
     for (int call = 0; call < 1500; ++call) {
-        EQUAL(one.turn(), other.turn());
-        one.took(seconds(random));
-        other.took(seconds(random));
+        const Learner::Call mine = one.begin(), others_call = other.begin();
+        EQUAL(mine.way, others_call.way);
+        one.took(mine, seconds(random));
+        other.took(others_call, seconds(random));
         EQUAL(one.is_due(), other.is_due());
         if (!one.is_due()) continue;
         std::vector<double> all = one.own();
         const std::vector<double> others = other.own();
         for (std::size_t i = 0; i < all.size(); ++i) all[i] = (all[i] + others[i]) / 2;
         const Budget budget{1, 1e-5};
-        one.take(all, budget);
-        other.take(all, budget);
+        one.take(all, 1, budget);
+        other.take(all, 1, budget);
     }
 });
 

@@ -149,6 +149,7 @@ void State::prepare(bool carries_on)
     is_prepared_ = true;
     if (!carries_on_) return;
     devices();
+    learning();
     const Comm& node = parts_->node;
     // Components chosen for nodes have communicators of their own, apart from the channel.
     const bool apart = settings_->rules().decompose(Scope::node) || !node.channel();

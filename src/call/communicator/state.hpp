@@ -144,6 +144,8 @@ public:
 
     /// The learning of which way serves calls best; null: nothing is learnt here. The first call is collective.
     Learning* learning();
+    /// The learning, where it has begun. Local.
+    Learning* begun_learning() { return learning_.get(); }
 
     /// To be called after a call that was served by lanes, and of which all processes know the bytes. Has weights of
     /// lanes found, where somebody wants that. Collective now and then.

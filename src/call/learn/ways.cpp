@@ -50,6 +50,14 @@ constexpr Usual usual[] = {
      "circulant ring"},
     {"reduce_scatter", "hierarchical lane recursive_doubling", "lane_segmented lane circulant",
      "recursive_doubling butterfly", "circulant ring butterfly"},
+    // Nobody knows whether these are short or long.
+    {"scatterv", "lane hierarchical linear", "lane hierarchical linear", "linear binomial",
+     "linear binomial"},
+    {"gatherv", "lane hierarchical linear", "lane hierarchical linear", "linear binomial",
+     "linear binomial"},
+    {"alltoallv", "node_aware lane pairwise", "node_aware lane pairwise", "pairwise spread sparse",
+     "pairwise spread sparse"},
+    {"neighbor_alltoallv", "node_aware lane sparse", "node_aware lane sparse", "sparse", "sparse"},
 };
 
 /// Rules that choose these algorithms, in that order.
@@ -84,9 +92,10 @@ double distance(const Range& range, std::int64_t number)
     return number > range.most ? log(number) - log(range.most) : 0;
 }
 
+/// Bytes of -1, which few processes know, are as near to all.
 double distance(const Where& where, const Shape& shape, std::int64_t bytes)
 {
-    return distance(where.bytes, bytes) + distance(where.ranks, shape.ranks) +
+    return (bytes < 0 ? 0 : distance(where.bytes, bytes)) + distance(where.ranks, shape.ranks) +
            distance(where.nodes, shape.nodes) + distance(where.ppn, shape.smallest) +
            distance(where.lanes, shape.lanes);
 }
@@ -107,7 +116,7 @@ bool serves_itself(Way way, const Facts& facts, const Layout& on)
     return !algorithm || registry::eligible(algorithm, demanded(facts, false), on) == algorithm;
 }
 
-std::vector<Way> ways_of(const Settings& settings, const Shape& shape, const Layout& on,
+std::vector<Way> ways_of(const Settings& settings, const Shape& shape, const Layout& on, Scope form,
                          Collective collective, const Facts& facts, Way standard)
 {
     std::vector<Way> ways{nullptr};
@@ -119,8 +128,12 @@ std::vector<Way> ways_of(const Settings& settings, const Shape& shape, const Lay
         if (ways.size() < most && !is_known && serves_itself(way, facts, on)) ways.push_back(way);
     };
     std::vector<std::pair<double, Way>> by_distance;
-    for (const Rule& rule : settings.rules().all(Scope::user, collective))
-        by_distance.emplace_back(distance(rule.where, shape, facts.bytes), &rule);
+    const auto take = [&](Scope of) {
+        for (const Rule& rule : settings.rules().all(of, collective))
+            by_distance.emplace_back(distance(rule.where, shape, facts.bytes), &rule);
+    };
+    take(form);
+    if (form != Scope::user) take(Scope::user);
     std::ranges::stable_sort(by_distance, {}, [](const auto& each) { return each.first; });
     constexpr double near = 1;
     for (const auto& [far, way] : by_distance)

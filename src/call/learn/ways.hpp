@@ -19,7 +19,7 @@ bool serves_itself(Way way, const Facts& facts, const Layout& on);
 /// Native, the `standard`, which would serve anyway (null: native), and few more. These are what rules choose for about
 /// as many bytes, what is usually good on such a shape, and what rules choose elsewhere. They are equal on all
 /// processes that have agreed on the settings.
-std::vector<Way> ways_of(const Settings& settings, const Shape& shape, const Layout& on,
+std::vector<Way> ways_of(const Settings& settings, const Shape& shape, const Layout& on, Scope form,
                          Collective collective, const Facts& facts, Way standard);
 
 }  // namespace laneway
