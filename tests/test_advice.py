@@ -241,6 +241,35 @@ def test_below_a_hundredth_of_the_jobs_time_nothing_is_advised(tmp_path):
     assert last == "Nothing to gain here: collectives take less than 1% of the job's 100 s."
 
 
+@pytest.mark.parametrize(("waited", "is_late"), [(30.0, True), (0.7, False)])
+def test_the_work_is_to_be_balanced_or_nothing_is_to_be_gained_never_both(
+    tmp_path, waited, is_late
+):
+    """A program whose calls cost little, and whose processes come late, by much or by little."""
+    written(tmp_path, expensive(seconds=0.1, waited_s=waited))
+    started(tmp_path, 100.0)
+    lines = laneway("decisions", tmp_path).stdout
+    told = " ".join(lines.split())
+    assert ("balance the work first: processes come late" in told) == is_late
+    assert ("Balance the work first: most of the time goes by" in told) == is_late
+    assert ("Nothing to gain here" in told) == (not is_late)
+    assert ("little: less than 1% of the job's time" in told) == (not is_late)
+    assert lines.splitlines()[-1] == (
+        "Another algorithm shortens no waiting, and little else: without it, collectives take "
+        "0.1 s, less than 1% of the job's 100 s."
+        if is_late
+        else "Nothing to gain here: collectives take less than 1% of the job's 100 s."
+    )
+
+
+def test_persistent_forms_are_advised_on_like_nonblocking_ones(tmp_path):
+    written(tmp_path, expensive("allreduce_init", seconds=2.5, datatype="MPI_INT", op="MPI_SUM"))
+    started(tmp_path, 10.0)
+    told = laneway("decisions", tmp_path).stdout
+    assert "at most 2.5 s, waiting for others included" in " ".join(told.split())
+    assert "laneway compare iallreduce -m 64K:128K --nodes 2 --ppn 2" in told
+
+
 def test_below_a_fiftieth_no_collective_is_measured(tmp_path):
     written(tmp_path, expensive(seconds=1.5), expensive("scan", seconds=1.9))
     started(tmp_path, 100.0)
@@ -366,7 +395,7 @@ def test_nonblocking_calls_are_timed_where_the_program_waits_for_them(compiled, 
     assert seconds == pytest.approx(expected)
     assert sizes == {
         **dict.fromkeys(("ibcast", "iallgather", "iallreduce", "ireduce"), 4000),
-        **dict.fromkeys(("iscan", "iexscan"), 4000),
+        **dict.fromkeys(("iscan", "iexscan", "allreduce_init"), 4000),
         "ialltoall": 4,
         **dict.fromkeys(("neighbor_allgather", "ineighbor_alltoall"), 12),
     }

@@ -57,6 +57,9 @@ def of_layout(layout: str | None) -> str:
 NONBLOCKING = {f"i{name}": name for name in WITH_VECTORS}
 """The nonblocking form of each: MPI_Iallreduce is iallreduce."""
 
+PERSISTENT = "_init"
+"""The end of the name of a persistent form: MPI_Allreduce_init is allreduce_init."""
+
 WITHOUT_DATA = ("barrier", "ibarrier")
 
 TO_ALL = ("bcast", "scatter")
@@ -120,8 +123,8 @@ def choices(text: str) -> str:
 
 
 def blocking(name: str) -> str:
-    """The blocking form of a collective, whose algorithms and floor the nonblocking one has."""
-    return NONBLOCKING.get(name, name)
+    """The blocking form of a collective, whose algorithms and floor the other ones have."""
+    return NONBLOCKING.get(name, name.removesuffix(PERSISTENT))
 
 
 def collective(word: str) -> str:

@@ -89,7 +89,13 @@ def _next(advice: Advice) -> Iterator[str]:
         if any(each.nodes == 1 for each in worth):
             yield one_node.SENTENCE
         return
-    if advice.little:
+    if advice.late and not advice.crowds:
+        spent = advice.report.spent
+        yield (
+            "Another algorithm shortens no waiting, and little else: without it, collectives take "
+            f"{duration(spent)}{_of_all(advice, spent)}."
+        )
+    elif advice.little:
         yield f"Nothing to gain here: collectives take {_share(advice, advice.report.spent)}."
     elif Advice(advice.report, JobOrigin(advice.origin.folder)).comparisons:
         yield f"Nothing to gain here: no collective takes {WORTHWHILE:.0%} of the job's time."
@@ -223,7 +229,7 @@ def _sums(advice: Advice) -> Iterator[str]:
             f"{crowd}: who waits may wait for a processor, which says nothing of the balance of "
             "the work. Times are right where each process has one of its own."
         )
-    if decisions.late(report.cases) and not advice.crowds:
+    if advice.late and not advice.crowds:
         yield "Balance the work first: most of the time goes by until the last process has come."
     yield (
         f"A process spends {duration(seconds)} in collectives{of_all}, and {duration(waited)} "

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate, pairwise
 
-from laneway.collectives import WITH_VECTORS, blocking
+from laneway.collectives import PERSISTENT, WITH_VECTORS, blocking
 from laneway.decisions.counts import (
     CallCount,
     CountedCase,
@@ -170,8 +170,18 @@ class Advice:
     @property
     def little(self) -> bool:
         """Whether all collectives together take too little of the job's time for any advice."""
-        share = self.share(self.report.spent)
+        return self.is_little(self.report.spent)
+
+    def is_little(self, seconds: float) -> bool:
+        """Whether a process spends less of the job's time than is worth a word, as far as known."""
+        share = self.share(seconds)
         return share is not None and share < LITTLE
+
+    @property
+    def late(self) -> bool:
+        """Whether waiting for late processes is most of the time, and not little of the job's."""
+        total = self.report.total
+        return late(self.report.cases) and not self.is_little(total.a_process(total.waited_s))
 
     @cached_property
     def crowds(self) -> dict[int, Crowd]:
@@ -183,15 +193,16 @@ class Advice:
         seconds = count.a_process(count.seconds)
         if words := self._instead(case, count):
             return words
-        share = self.share(seconds)
-        if share is not None and share < LITTLE:
+        if self.is_little(seconds):
             return "little: less than 1% of the job's time"
         lateness = ", waiting for others included" if not waits_apart(case) else ""
         return f"at most {duration(seconds)}{lateness}"
 
     def _instead(self, case: CountedCase, count: CallCount) -> str:
         """Advice in place of another algorithm, or why none pays; empty where one may."""
-        behind, crowd = late({case: count}), self.crowds.get(case.place.job)
+        both = count.a_process(count.seconds + count.waited_s)
+        behind = late({case: count}) and not self.is_little(both)
+        crowd = self.crowds.get(case.place.job)
         unknown = case.place.nodes is None
         reasons = (
             (not count.seconds, "not measured: the processes need not meet in it"),
@@ -217,7 +228,7 @@ class Advice:
         for case, count in self.report.cases.items():
             if not case.bytes_to or self._instead(case, count):
                 continue
-            key = (case.collective, case.place.nodes or 1, case.place.ppn_most or 1)
+            key = (_measured(case.collective), case.place.nodes or 1, case.place.ppn_most or 1)
             found.setdefault(key, AdvisedComparison(*key)).cases.append((case, count))
         worth = [each for each in found.values() if self._is_worth_it(each)]
         return sorted(worth, key=lambda each: -each.seconds)
@@ -263,6 +274,12 @@ class Advice:
         return known if named or nodes > 1 else (*known, "--launcher", "mpirun")
 
 
+def _measured(collective: str) -> str:
+    """The form by which a collective is measured: a persistent one is carried on as nonblocking."""
+    base = collective.removesuffix(PERSISTENT)
+    return collective if base == collective else f"i{base}"
+
+
 def _whole(sizes: set[int], element: int) -> set[int]:
     """Multiples of an element's bytes that span the sizes: no count has other sizes."""
     below = max(element, min(sizes) // element * element)
@@ -279,7 +296,8 @@ def _listed(ordered: Sequence[int]) -> str:
 
 def waits_apart(case: CountedCase) -> bool:
     """Whether waiting for the last process is told apart from the time of these calls."""
-    return case.why != OF_NEIGHBORS and not case.collective.startswith("i")
+    meets = not case.collective.startswith("i") and not case.collective.endswith(PERSISTENT)
+    return case.why != OF_NEIGHBORS and meets
 
 
 def late(cases: Mapping[CountedCase, CallCount]) -> bool:
