@@ -13,7 +13,7 @@
  *     burst        four allreduces that are under way together, and a barrier
  *     late         allreduces; odd processes wait for them after the barrier alone
  *     never        allreduces; one in the middle is waited for at the end
- *     freed        on a duplicate for each 30 calls, which is freed while the latest call is under way
+ *     freed        on a duplicate for each 30 calls, which is freed while the latest call is under way, if it is ours
  *     threads      on two duplicates, by a thread each
  *     gatherv      blocks of 1 to 4 KiB for the first process, with barriers
  *     alltoallv    blocks whose lengths differ from call to call, with barriers
@@ -198,6 +198,7 @@ static void one_that_lasts(void)
     end(&lasting, size);
 }
 
+/* Open MPI 4.1 may crash where an operation of its own outlives its communicator. */
 static void on_communicators_that_end(void)
 {
     static struct Sum sum;
@@ -207,10 +208,13 @@ static void on_communicators_that_end(void)
         for (int i = 0; i < 3; ++i) meet(comm);
         for (int i = call; i < call + 30; ++i) {
             begin(&sum, comm, i, 1);
-            sum.cost = cost_of(note(comm));
+            const char* const server = note(comm);
+            const int is_ours = strcmp(server, "native") != 0, is_last = i == call + 29;
+            sum.cost = cost_of(server);
             if (i % 3 == 2) meet(comm);
-            if (i == call + 29) MPI_Comm_free(&comm);
+            if (is_last && is_ours) MPI_Comm_free(&comm);
             end(&sum, size);
+            if (is_last && !is_ours) MPI_Comm_free(&comm);
         }
     }
 }
