@@ -480,9 +480,16 @@ def test_what_real_nodes_say_is_for_all_jobs(tmp_path, monkeypatch):
     monkeypatch.setattr(calibrate, "_describe", lambda *_: None)
     asked = []
     monkeypatch.setattr(calibrate, "predict_calibrated", lambda *words: asked.append(words[2:]))
-    for more in ([], ["--no-predict"], ["--predict"]):
+    for more in ([], ["--no-predict"], ["--predict", "--layout", "ramp,single"]):
         laneway("calibrate", *SMALL, *more, XDG_CONFIG_HOME=str(tmp_path))
-    assert asked == [(2, 2)] * 2
+    assert asked == [(2, 2, ("equal",)), (2, 2, ("ramp", "single"))]
+
+
+def test_with_layouts_predictions_of_vector_collectives_are_to_be_tried():
+    assert calibrate._tried(("equal",)) == ["bcast", "allreduce"]
+    assert calibrate._tried(("equal", "ramp")) == [
+        "allgatherv", "alltoallv", "--layout", "equal,ramp",
+    ]  # fmt: skip
 
 
 @pytest.mark.skipif(not native.installed(), reason="no native build is installed")
@@ -506,6 +513,7 @@ def test_nothing_is_predicted_where_something_failed(tmp_path, monkeypatch):
     [
         (["calibrate", "-m", "4,64"], "-m: 4 sizes at least"),
         (["calibrate", "--lanes", "1,2"], "--lanes: one number"),
+        (["calibrate", "--layout", "file:counts"], "--layout file:counts: a file has counts of"),
         (["calibrate", "--name", "example"], "'example' is a machine that comes with Laneway"),
         (["calibrate", "--name", "a/b"], "'a/b' is no name of a file"),
         (["compare", "bcast", "--predict", "nowhere"], "no machine 'nowhere'; known: emulated,"),

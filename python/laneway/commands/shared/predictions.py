@@ -196,7 +196,7 @@ def shapes(nodes: int, ppn: int, lanes: int) -> list[CommunicatorShape]:
 
 
 def predict_calibrated(
-    build: NativeBuild, path: Path, nodes: int, ppn: int, layouts: Sequence[str]
+    build: NativeBuild, path: Path, nodes: int, ppn: int, layouts: Sequence[str] = (EQUAL,)
 ) -> None:
     """Predicts for all shapes of the machine at `path`, as `laneway calibrate` does in the end.
 
