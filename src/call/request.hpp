@@ -152,7 +152,7 @@ private:
         };
         const Buffer own = telling_->own(), all = telling_->all();
         Recorder recorder(on_.world, 2, on_.tags());
-        telling_->text(as(own, 0), as(all, 1));
+        telling_->exchange(as(own, 0), as(all, 1));
         return {std::make_shared<const Program>(recorder.take()),
                 {own.data, all.data},
                 {},

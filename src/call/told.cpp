@@ -51,7 +51,7 @@ std::vector<std::int64_t> Telling::begins_with(std::span<const std::int64_t> sen
     return lengths;
 }
 
-void Telling::text(const Buffer& own, const Buffer& all) const
+void Telling::exchange(const Buffer& own, const Buffer& all) const
 {
     if (told() == Told::passing)
         tell_by_digits(own, all, static_cast<int>(circle_.radix), among());
@@ -66,7 +66,7 @@ void Telling::text(const Buffer& own, const Buffer& all) const
 void Telling::carry_out() const
 {
     on_.world.next_turn();
-    text(own(), all());
+    exchange(own(), all());
 }
 
 /// Whether everyone's lengths are those of the last call. Collective.
@@ -96,7 +96,7 @@ void Telling::carry_out(KeptLengths& kept)
             return;
         }
     }
-    text(own(), all());
+    exchange(own(), all());
     if (has_root_ || told() == Told::passing)
         kept.all = all_;
     else

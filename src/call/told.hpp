@@ -28,15 +28,15 @@ public:
     /// `circle` is not Told::nobody.
     Telling(Lengths lengths, const Circle& circle, const Decomposition& on);
 
-    /// The text of the telling, with the memory of own() and all(), or with what stands for it in a program.
+    /// The messages of the telling, with the memory of own() and all(), or with what stands for it in a program.
     /// Collective.
-    void text(const Buffer& own, const Buffer& all) const;
-    /// The text's operator, if it has one.
+    void exchange(const Buffer& own, const Buffer& all) const;
+    /// Their operator, if they reduce.
     MPI_Op op() const { return told() == Told::longest ? MPI_MAX : MPI_OP_NULL; }
     Buffer own() const { return buffer(own_); }
     Buffer all() const { return buffer(all_); }
 
-    /// Carries the text out, in a turn of its own.
+    /// Carries them out, in a turn of their own.
     void carry_out() const;
     /// Takes the lengths of the last call, which are kept, if all find that theirs are the same. Else it is as above.
     void carry_out(KeptLengths& kept);

@@ -110,7 +110,7 @@ private:
         }
     }
 
-    /// Begins all receives that the text has under way by now: others may wait for them.
+    /// Begins all receives that the algorithm has under way by now: others may wait for them.
     void begin_receives()
     {
         for (std::uint16_t number = 0; number < begun_; ++number)
@@ -147,7 +147,7 @@ void Brief::run(Bases bases, MPI_Op op) const
 
 std::optional<Brief> Brief::of(const Program& program, const Comm& world)
 {
-    // Beyond a node, texts cut long messages, and cut them otherwise where they are recorded.
+    // Beyond a node, algorithms cut long messages, and cut them otherwise where they are recorded.
     if (!world.channel() || !world.within_node() || program.strands.size() != 1 ||
         program.groups.size() != 1 || program.groups.front() != &world ||
         program.buffers + 1 > bases_at_most || !program.owned_types.empty() ||

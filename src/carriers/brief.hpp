@@ -16,10 +16,10 @@
 namespace laneway {
 
 /// A short program whose messages all stay within a node and fit into its channel as one piece each. One thread carries
-/// it out from start to end, with no more than its memory traffic. Its messages are those that the text itself sends,
-/// so other processes may carry out the text meanwhile. A send leaves at once; a receive takes the message when it is
-/// waited for. Where a message finds no room or does not come soon, all receives that the text has under way by then
-/// are posted. That message goes as others do.
+/// it out from start to end, with no more than its memory traffic. Its messages are those that the algorithm itself
+/// sends, so other processes may carry out the algorithm meanwhile. A send leaves at once; a receive takes the message
+/// when it is waited for. Where a message finds no room or does not come soon, all receives that the algorithm has
+/// under way by then are posted. That message goes as others do.
 class Brief {
 public:
     /// The most bases of a program: the caller's buffers and temporary memory.

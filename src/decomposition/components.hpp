@@ -18,7 +18,7 @@ void serve(const AnyCall& call, const Part& on);
 /// Serves a component whatever is chosen: by our algorithms or the library (providers/plain.hpp).
 void serve_plainly(const AnyCall& call, const Part& on);
 
-/// Serves a collective of all processes by our algorithms, for texts that are made of other collectives.
+/// Serves a collective of all processes by our algorithms, for algorithms that are made of other collectives.
 void serve_by_ours(const AnyCall& call, const Decomposition& on);
 
 /// An allgather in place: the caller's block stands in `whole` already.

@@ -145,8 +145,8 @@ public:
     }
 
     const Layout& layout() const { return *layout_; }
-    /// Gives the network lanes other weights, for decompositions that are made from then on; those made before keep theirs.
-    /// All processes do so between the same calls.
+    /// Gives the network lanes other weights, for decompositions that are made from then on; those made before keep
+    /// theirs. All processes do so between the same calls.
     void weigh(const std::vector<std::int64_t>& network_weights);
     const Communicator& lane(int lane) const { return *lane_comms_[index_of(lane)]; }
 
@@ -255,7 +255,7 @@ public:
     int owner(int lane, int at) const { return layout().owner(lane, at); }
     /// @}
 
-    /// `count` elements in one share a lane: as much as each can carry. Every text cuts its data here.
+    /// `count` elements in one share a lane: as much as each can carry. Every algorithm cuts its data here.
     Partition by_lanes(std::int64_t count) const;
 
     /// The lane for what two nodes exchange by one alone. Others have other lanes, each as often as its weight says.

@@ -109,7 +109,7 @@ std::shared_ptr<const Program> program_of(const Algorithm& algorithm, const Deco
     return program;
 }
 
-/// Serves a call by an algorithm that is eligible. Its text calls MPI; where parts of it are concurrent, it is
+/// Serves a call by an algorithm that is eligible. Its code calls MPI; where parts of it are concurrent, it is
 /// recorded first. `packings`: the data of the call that are packed before they are used and unpacked after.
 template <class Call>
 void perform(const Algorithm& algorithm, const Call& call, const Decomposition& on,

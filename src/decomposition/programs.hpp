@@ -96,7 +96,7 @@ private:
     std::int64_t given_out_ = 0;
     int half_ = 0;      ///< where the second half begins; 0: not asked yet
     int room_ = 0;      ///< tags of executions in the first half
-    int reserved_ = 0;  ///< tags of texts, below those of executions
+    int reserved_ = 0;  ///< tags of algorithms, below those of executions
     int alike_ = 0;     ///< tags that an execution gets at least
     int next_kept_ = 0;
     int tags_ = 0;

@@ -10,7 +10,7 @@
 #include "schedule/recorder.hpp"
 
 /// Segments with a window. A message is cut into segments of which several are under way at once, each served
-/// by the plain text of an algorithm. While one is on the lanes, others are on the nodes.
+/// by the plain code of an algorithm. While one is on the lanes, others are on the nodes.
 namespace laneway {
 
 constexpr Tunable under_way_segment{"segment",
@@ -45,13 +45,13 @@ constexpr Tunable ahead_tunable{
 /// network.
 constexpr Tunable all_leaders = leaders_tunable.with_preset(0);
 
-/// The idea of algorithms that serve segments by the text of `lane`, for their documentation.
+/// The idea of algorithms that serve segments by the code of `lane`, for their documentation.
 constexpr const char* lane_in_segments =
     "lane for segments of the message, several of them under way at once: while one is on the "
     "lanes, others are on the nodes; chains and rings of ours as components, of one segment alone "
     "trees and exchanges";
 constexpr const char* source_of_segments =
-    "the text of lane; several segments under way at once are ours";
+    "the code of lane; several segments under way at once are ours";
 
 /// How a message is cut.
 struct Cut {
@@ -123,7 +123,7 @@ void in_stretches(const Partition& row, std::int64_t element_bytes, const Cut& c
     under_way(stretches, cut.ahead, [&](int at) { body(at, stretches); });
 }
 
-/// Serves a part of a call by the text of another algorithm, with its presets.
+/// Serves a part of a call by the code of another algorithm, with its presets.
 template <class Call>
 void by_text_of(const char* algorithm, const Call& call, const Decomposition& on)
 {

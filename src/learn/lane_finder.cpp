@@ -13,7 +13,7 @@ namespace {
 /// A weight is a whole number up to this one: a lane carries that or less in the time of the fastest.
 constexpr double finest = 1000;
 
-/// Shares by other weights must be worth this factor of a call's time. Lanes that are alike have faster texts, and
+/// Shares by other weights must be worth this factor of a call's time. Lanes that are alike have faster algorithms, and
 /// times have noise.
 constexpr double worth_it = 1.06, worth_it_if_alike = 1.10, as_good_as_alike = 1.04;
 

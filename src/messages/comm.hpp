@@ -129,7 +129,7 @@ public:
     void take_turns(int tags) const;
     void next_turn() const;
     int tag_in_turn(int tag) const;
-    /// The tags that texts have in all turns together.
+    /// The tags that algorithms have in all turns together.
     int tags_in_turns(int tags) const;
     /// @}
 

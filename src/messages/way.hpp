@@ -8,12 +8,12 @@
 
 namespace laneway {
 
-/// Which way blocks go between a root and the others. A gather is a scatter backwards, so one text serves both. It is
-/// written as that of the scatter, from the root outwards; the side that is nearer to the root is `inner`.
+/// Which way blocks go between a root and the others. A gather is a scatter backwards, so the same code serves both. It
+/// is written as that of the scatter, from the root outwards; the side that is nearer to the root is `inner`.
 struct Way {
     bool out;
 
-    /// The phases of the text: inwards, the last one comes first.
+    /// The phases of the algorithm: inwards, the last one comes first.
     template <class First, class... Rest>
     void phases(const First& first, const Rest&... rest) const
     {

@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 
-/// Symbolic addresses, which a text that is recorded gets in place of memory. They are told apart by the buffer that
-/// they lie in, and can be calculated with like others. So a program can be used with other buffers than those that
-/// it was recorded with.
+/// Symbolic addresses, which an algorithm that is recorded gets in place of memory. They are told apart by the buffer
+/// that they lie in, and can be calculated with like others. So a program can be used with other buffers than those
+/// that it was recorded with.
 namespace laneway::symbolic {
 
 /// Offsets may be as large as addresses. Elements at MPI_BOTTOM lie as far from the start of their temporary as their

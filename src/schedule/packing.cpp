@@ -106,7 +106,7 @@ private:
             });
     }
 
-    /// The text with the operations that were found. Before one that may wait, the needs of the operation after it
+    /// The program with the operations that were found. Before one that may wait, the needs of the operation after it
     /// are packed. Then the data that the last such operation has brought are unpacked, behind the operations between
     /// both: first others get what they wait for.
     std::vector<Operation> woven() const
@@ -219,7 +219,7 @@ private:
     const std::vector<PackedData>& data_;
     Footprints& types_;
     const std::vector<Operation>& text_;
-    std::vector<const Operation*> messages_;  ///< messages of the text
+    std::vector<const Operation*> messages_;  ///< messages of the program
     std::vector<std::vector<Operation>> before_, after_;
 };
 

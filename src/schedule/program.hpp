@@ -12,7 +12,7 @@
 #include "data/datatype.hpp"
 #include "messages/comm.hpp"
 
-/// One rank's work in a collective, recorded from an algorithm's text: see schedule/recorder.hpp. Data.
+/// One rank's work in a collective, recorded from an algorithm: see schedule/recorder.hpp. Data.
 namespace laneway {
 
 /// One step. Addresses are symbolic (schedule/address.hpp), types and groups indices into the program's

@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::size_t table_at_most = 65536;
 
-/// The index of `value` among the last `looked_at` of `table`, from the end: what a text uses next is mostly what it
-/// used last. The table's size: the value isn't there.
+/// The index of `value` among the last `looked_at` of `table`, from the end: what an algorithm uses next is mostly what
+/// it used last. The table's size: the value isn't there.
 template <class Value>
 std::size_t index_in(const std::vector<Value>& table, Value value, std::size_t looked_at)
 {
@@ -56,7 +56,7 @@ Operation& Recorder::message(Operation::Kind kind, const Comm& comm, const Buffe
                              int tag)
 {
     if (tag >= program_.tags)
-        throw std::out_of_range("tag " + std::to_string(tag) + ": texts have those below " +
+        throw std::out_of_range("tag " + std::to_string(tag) + ": algorithms have those below " +
                                 std::to_string(program_.tags));
     const std::uint16_t group = group_of(comm), type = index_of(data.type);
     check_use(data, type);

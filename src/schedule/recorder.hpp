@@ -15,22 +15,22 @@
 
 namespace laneway {
 
-/// Writes the work of an algorithm's text into a program instead of doing it. A text can be recorded because its
+/// Writes the work of an algorithm into a program instead of doing it. An algorithm can be recorded because its
 /// control flow does not depend on data that it receives.
 class Recorder final : public Recording {
 public:
-    /// The recorder of the calling thread; null: texts are carried out.
+    /// The recorder of the calling thread; null: algorithms are carried out.
     static Recorder* current() { return static_cast<Recorder*>(Recording::current()); }
 
     /// Becomes current until its scope ends. The first group of the program is `world`. The caller's buffers lie at
-    /// symbolic::address(0) and so on, up to `buffers` of them; tags that texts use are below `tags`. With
+    /// symbolic::address(0) and so on, up to `buffers` of them; tags that algorithms use are below `tags`. With
     /// `saves_bytes`, components always save bytes; else only where others are carried out at the same time. `empty`:
     /// a program whose memory is used.
     Recorder(const Comm& world, std::size_t buffers, int tags, bool saves_bytes = false,
              Program empty = {});
     ~Recorder() override = default;
 
-    /// Whether texts are checked to use temporary memory only as long as they have it.
+    /// Whether algorithms are checked to use temporary memory only as long as they have it.
     static inline bool checks = false;
 
     /// The program that was recorded. Ends the recording.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // laneway-simulate: what algorithms do, and how long it takes on a machine that is only described. Records
-// the algorithms' own texts; needs no MPI library.
+// the algorithms' own code; needs no MPI library.
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>

@@ -90,7 +90,7 @@ static const Register<Alltoall> entry({
               .volume = "(N-1) n m + (n-1) N m a process; n (p-n) m a node",
               .memory = "a n s, a segments of s bytes under way, at most 2 a n (n + k) s/k where "
                         "nodes differ in size; p m more where the call is in place",
-              .source = "the text of lane; several segments under way at once are ours"},
+              .source = "the code of lane; several segments under way at once are ours"},
 });
 
 }  // namespace laneway

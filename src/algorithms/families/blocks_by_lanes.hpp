@@ -10,9 +10,9 @@
 #include "decomposition/shares.hpp"
 #include "messages/messages.hpp"
 
-/// Collectives on blocks, by the lanes' shares of these. One text serves whole blocks and segments, which are a stretch
-/// of every block: `shares` knows how the blocks stand. In a segment, one's own block is the stretch alone. The row of
-/// all blocks begins with the stretch of its first block.
+/// Collectives on blocks, by the lanes' shares of these. One function serves whole blocks and segments, which are a
+/// stretch of every block: `shares` knows how the blocks stand. In a segment, one's own block is the stretch alone. The
+/// row of all blocks begins with the stretch of its first block.
 namespace laneway {
 
 /// Scatter and gather. The root exchanges each lane's column, straight from or to its places, with the processes of its

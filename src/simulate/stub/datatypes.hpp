@@ -6,10 +6,10 @@
 #include <cstdint>
 
 /// A stand-in for an MPI library where algorithms are only recorded. Types have sizes and bounds, operators are
-/// commutative, and nothing is ever sent. All functions that a text calls without a recorder say so.
+/// commutative, and nothing is ever sent. All functions that an algorithm calls without a recorder say so.
 namespace laneway::stub {
 
-/// A datatype as far as texts ask: its size, where its data lie, and what it is a row of.
+/// A datatype as far as algorithms ask: its size, where its data lie, and what it is a row of.
 struct Type {
     std::int64_t size = 0;
     std::int64_t lower_bound = 0, extent = 0;
