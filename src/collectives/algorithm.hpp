@@ -129,16 +129,9 @@ enum class Told {
 
 /// Who is told lengths in a call. Lengths of blocks that pass by follow from two tunables.
 struct Circle {
-    Circle(Told told, std::int64_t radix = 0, std::int64_t longest = 0)
-        : told(told),
-          radix(radix),
-          longest(longest)
-    {
-    }
-
     Told told;
-    std::int64_t radix;    ///< base of the digits
-    std::int64_t longest;  ///< bytes of the longest block that goes by them
+    std::int64_t radix = 0;    ///< base of the digits
+    std::int64_t longest = 0;  ///< bytes of the longest block that goes by them
     bool operator==(const Circle&) const = default;
 };
 
@@ -154,7 +147,7 @@ struct Algorithm {
     /// flat, else each node.
     std::optional<Told> told = {};
     /// Parts of it run beside each other (decomposition/segmented.hpp): it is recorded before it is carried out.
-    /// No flat algorithm is concurrent: a component is part of another text, whose tags its parts would share.
+    /// No flat algorithm is concurrent: a component is part of another algorithm, whose tags its parts would share.
     bool concurrent = false;
     /// Up to so many bytes all of its components are ours (providers/plain.hpp), so parts need no communicators for
     /// the library's.
@@ -169,11 +162,12 @@ struct Algorithm {
     /// The presets of its tunables.
     Tunables presets = {};
 
-    Circle tells(const Tunables& tunables) const
+    /// `chosen`: the values of its tunables.
+    Circle tells(const Tunables& chosen) const
     {
         const Told circle = told.value_or(flat ? Told::nobody : Told::node);
-        if (circle != Told::passing) return circle;
-        return {circle, tunables["radix"], tunables["longest"]};
+        if (circle != Told::passing) return {circle};
+        return {circle, chosen["radix"], chosen["longest"]};
     }
     /// Whether components may be the library's own collectives.
     bool may_call_library(const Facts& facts) const

@@ -95,8 +95,8 @@ public:
             std::vector<std::int64_t> told;
             for (const int member : layout_.members(node))
                 for (const Partition& part : {blocks_.sent_by(member), blocks_.received_by(member)})
-                    for (int rank = 0; rank < layout_.ranks(); ++rank)
-                        told.push_back(part.size(rank));
+                    for (int other = 0; other < layout_.ranks(); ++other)
+                        told.push_back(part.size(other));
             known_.emplace(told, node, layout_);
         }
         return *known_;
