@@ -51,9 +51,9 @@
  *         (docs/profiles.md).
  *     LANEWAY_DEFAULT
  *         `off`: the profiles that Laneway brings (share/laneway/profiles), predicted and learnt
- *         ones (~/.config/laneway/predicted, learned) are not read. Otherwise they are read first,
- *         what Laneway brings only where a node has 2 lanes or more, or all processes of the job
- *         are on one machine that has a core for each.
+ *         ones (~/.config/laneway/predicted, learned) are not read. Otherwise they are read first.
+ *         Laneway's own are read only where a node has 2 lanes or more, or one machine has a core
+ *         for each process of the job.
  *     LANEWAY_DIVIDE_OPERATORS
  *         `1`: operators of the program's (MPI_Op_create) may be called with parts of a message by
  *         whichever algorithm is chosen. Without it, an operator that does not commute always gets

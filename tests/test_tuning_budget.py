@@ -175,6 +175,38 @@ def test_what_a_program_spends_most_in_comes_first_where_time_is_short(build, tm
         assert stage.contestants[costly][0] == "lane"
 
 
+@one_library
+def test_both_ends_of_what_a_program_does_are_confirmed(build, tmp_path):
+    """A call of 3 KiB is served by a rule that is confirmed at 2 KiB and at 4 KiB."""
+    ends = [TuningPoint("bcast", size) for size in (2048, 4096)]
+    others = [TuningPoint("scan", size) for size in (2048, 4096)]
+    known = {point: {"native": 1e6 * point.bytes / 2048, "lane": 5e5} for point in (*ends, *others)}
+    worth = {**dict.fromkeys(ends, 3.0), **dict.fromkeys(others, 1.0)}
+    budget = Budget(Tuning.begin(tmp_path, {}), 600.0)
+    tuning = budget.tuning
+    tuning.add(Stage("screen", {}, 0.01, 1))
+    chosen = dict.fromkeys((others[0], ends[1], others[1], ends[0]), ("lane",))
+    gains = budget.gains("confirm", chosen, Costs(known), worth)
+    assert gains[ends[0]] == gains[ends[1]] > gains[others[0]] == gains[others[1]]
+    alone = budget.gains("confirm", chosen, Costs(known), {})
+    assert alone[ends[0]] != alone[ends[1]], "a machine's sizes are far apart"
+
+
+@one_library
+def test_a_program_has_both_ends_of_its_costliest_calls_confirmed(build, tmp_path):
+    measure = Imagined(start=4.4, slow={"confirm": 40})
+    own = tuner(tmp_path, build, measure, budget=120.0)
+    own.worth = {point: float(point.bytes) for point in own.points}
+    own.outcome(TUNED)
+    confirmed = next(plan for plan in measure.plans if plan.stage.name == "confirm")
+    rows = [{"kind": "block", "block": block.id, "run": 1, "seconds": 60.0}
+            for block in confirmed.tasks(1)[0].blocks]  # fmt: skip
+    rows.append({"kind": "end", "run": 1, "seconds": 60.0 * len(rows)})
+    assert len(confirmed.stage.contestants) > 1
+    left_out = confirmed.leave_out(2, rows)
+    assert len(rows) - 1 - len(left_out) == 2, "and not one, though there is no time"
+
+
 def test_long_calls_are_expected_to_take_long():
     cluster = Cluster(State(ClusterSpec(), 0, 0, (), privileged=False))
     points = [TuningPoint("bcast", size) for size in (4096, 4 << 20)]

@@ -133,7 +133,7 @@ class Budget:
                 promise = min(promise, AGAIN)
             if names:
                 found[point] = worth.get(point, 1.0) * (promise - 1) / costs.of({point: names})
-        return found
+        return _in_pairs(found) if worth else found
 
     def seconds_of(self, stage: Stage) -> float:
         """Seconds that a stage may take, starts included: if need be, some of the later ones'."""
@@ -199,6 +199,20 @@ class Budget:
             if should and took:
                 return min(max(took / should, 0.8), 3.0)
         return 1.0
+
+
+def _in_pairs(gains: Mapping[TuningPoint, float]) -> dict[TuningPoint, float]:
+    """The gains of points of which one is of no use without the next.
+
+    The calls of a program lie between powers of two, and a rule serves them that is confirmed at
+    both. So both have the lesser gain of the two.
+    """
+    found = {}
+    for point, own in gains.items():
+        next_ones = (point._replace(bytes=size) for size in (point.bytes // 2, 2 * point.bytes))
+        pairs = [min(own, gains[other]) for other in next_ones if other in gains]
+        found[point] = max(pairs, default=own)
+    return found
 
 
 def _later(name: str) -> list[str]:

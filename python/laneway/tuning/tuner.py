@@ -47,7 +47,10 @@ Measure = Callable[[StagePlan, Path], Result]
 """A function that carries out a stage in a folder, or goes on there."""
 
 SURE = {"confirm": 1, "check": 1}
-"""Points of a stage that have all runs, whatever they take: without them there is no profile."""
+"""Points of a stage that have all runs, whatever they take: without them there is no profile.
+
+They are twice as many for a program, whose calls lie between two.
+"""
 
 
 @dataclass
@@ -132,7 +135,7 @@ class Tuner:
         room = StageRoom(
             self.spending.seconds_of(stage),
             self.spending.gains(name, stage.contestants, self._costs(), self.worth),
-            SURE.get(name, 0),
+            SURE.get(name, 0) * (2 if self.worth else 1),
             self.say,
         )
         plan = StagePlan(machine, stage, standing=standing, gains=room.gains)
