@@ -10,6 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from imagined import TUNED, Imagined, one_library, tuner
+from laneway.campaign.estimate import SET_ASIDE
 from laneway.campaign.standing import StandingJob
 from laneway.cluster.cluster import Cluster
 from laneway.cluster.spec import ClusterSpec
@@ -274,7 +275,7 @@ def test_a_standing_job_goes_without_what_is_left_when_time_is_up(build, tmp_pat
     told = []
     with StandingJob() as job:
         stage = Stage("screen", points, 0.01, 1)
-        plan = StagePlan(machine, stage, standing=job, gains=gains)
+        plan = StagePlan(machine, stage, standing=job, order=sorted(points, reverse=True))
         room = StageRoom(10.0, gains, 0, told.append, begun=0.0)
         order = [block.id for block in plan.tasks(1)[0].blocks]
         assert [plan.points_of_blocks()[name].bytes for name in order] == [16384, 1024, 64]
@@ -285,6 +286,22 @@ def test_a_standing_job_goes_without_what_is_left_when_time_is_up(build, tmp_pat
         assert room.left_out(plan, 1, rows) == {*order[1:]}
     (line,) = told
     assert line.endswith("2 points out from run 1 on: bcast 64 B, bcast 1 KiB")
+
+
+def test_no_collective_is_left_out_as_a_whole_where_time_is_short():
+    gains = {TuningPoint("bcast", 4): 9.0, TuningPoint("bcast", 64): 8.0,
+             TuningPoint("scan", 4): 1.0, TuningPoint("scan", 64): 2.0}  # fmt: skip
+    order = [(point.collective, point.bytes) for point in rooms.in_turn(gains)]
+    assert order == [("bcast", 4), ("scan", 64), ("bcast", 64), ("scan", 4)]
+
+
+@one_library
+def test_the_screen_may_have_the_time_of_those_that_look_further(build, tmp_path):
+    """But not what confirms and checks."""
+    budget = Budget(Tuning.begin(tmp_path, {}), 600.0)
+    seconds = budget.seconds_of(Stage("screen", {}, 0.01, 1))
+    looking = sum(SHARES[name] for name in ("screen", "race", "closer"))
+    assert seconds == pytest.approx(looking * (600 - SET_ASIDE * (6 + 3)), rel=0.01)
 
 
 @one_library

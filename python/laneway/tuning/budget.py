@@ -142,6 +142,11 @@ class Budget:
         if stage.name == _later(stage.name)[-1]:
             return starts + share
         left = self.seconds - self.tuning.seconds(stage.name) - self._starts(_later(stage.name)[1:])
+        if stage.name == "screen":
+            # The screen may have the time of those that look further: it is one run of everything.
+            weights = self._weights()
+            sure = sum(weights[each] for each in weights if each not in ("screen", *LOOKING))
+            return left * (1 - sure / sum(weights.values()))
         return min(starts + BORROWED * share, left)
 
     def _room(
@@ -169,8 +174,7 @@ class Budget:
         last stage has its share whatever the others took: then it has room for all rules. If there
         is no time, it is one short run.
         """
-        runs = self._runs()
-        weights = {each: SHARES[each] * runs[each] / RUNS[each] for each in SHARES}
+        weights = self._weights()
 
         def part(seconds: float, among: Iterable[str]) -> float:
             return seconds * weights[name] / sum(weights[each] for each in among)
@@ -180,6 +184,11 @@ class Budget:
         if later[1:]:
             return share
         return max(share, part(self.seconds - self._starts(SHARES), SHARES))
+
+    def _weights(self) -> dict[str, float]:
+        """The stages' shares of the time, by their runs."""
+        runs = self._runs()
+        return {each: SHARES[each] * runs[each] / RUNS[each] for each in SHARES}
 
     def _left(self, stages: Iterable[str], besides: str | None = None) -> float:
         """Seconds of the budget that are left besides the starts of the stages' jobs."""

@@ -14,6 +14,19 @@ from laneway.tuning.stage import StagePlan, TuningPoint
 from laneway.units import counted, size
 
 
+def in_turn(gains: Mapping[TuningPoint, float]) -> list[TuningPoint]:
+    """Points by the gain that they promise, but one of each collective in turn.
+
+    Where time is short, no collective is left out as a whole.
+    """
+    before: dict[str, int] = defaultdict(int)
+    turns = []
+    for point in sorted(gains, key=lambda point: -gains[point]):
+        turns.append((before[point.collective], point))
+        before[point.collective] += 1
+    return [point for _, point in sorted(turns, key=lambda turn: turn[0])]
+
+
 @dataclass
 class StageRoom:
     """The room of a stage under way. Points that it has no time for are left out of later runs.

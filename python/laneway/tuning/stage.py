@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from laneway.campaign.engine import LeaveOut
@@ -84,8 +84,8 @@ class StagePlan:
     """The blocks that a run goes without: those that there is no time for any more."""
     standing: StandingJob | None = None
     """The job that does all runs of the stage, and of others; None: each run has a fresh one."""
-    gains: Mapping[TuningPoint, float] = field(default_factory=dict)
-    """The gain that each point promises for a second: a standing job does those of most first."""
+    order: Sequence[TuningPoint] = ()
+    """The points in the order in which a standing job measures them."""
 
     @property
     def build(self) -> NativeBuild:
@@ -119,10 +119,10 @@ class StagePlan:
     def tasks(self, run: int) -> list[Task]:
         """The job of a run."""
         setting = self.machine.setting
-        points = sorted(self.stage.contestants, key=lambda point: -self.gains.get(point, 0.0))
         blocks = [
             block
-            for point in points
+            for point in dict.fromkeys([*self.order, *self.stage.contestants])
+            if point in self.stage.contestants
             for block in self._blocks(point, self.stage.contestants[point], setting)
         ]
         options = {"seed": str(self.seed), **({} if run == 1 else {"verify": "no"})}

@@ -27,7 +27,7 @@ from laneway.tuning.budget import LOOKING, RUNS, Budget
 from laneway.tuning.costs import Costs
 from laneway.tuning.outcome import Outcome, conclude, points_of
 from laneway.tuning.progress import Tuning
-from laneway.tuning.room import StageRoom
+from laneway.tuning.room import StageRoom, in_turn
 from laneway.tuning.sizes import COARSE
 from laneway.tuning.stage import StagePlan, TuningPlace, TuningPoint, hopeful
 from laneway.units import counted
@@ -138,7 +138,9 @@ class Tuner:
             SURE.get(name, 0) * (2 if self.worth else 1),
             self.say,
         )
-        plan = StagePlan(machine, stage, standing=standing, gains=room.gains)
+        by_gain = sorted(room.gains, key=lambda point: -room.gains[point])
+        order = by_gain if self.worth else in_turn(room.gains)
+        plan = StagePlan(machine, stage, standing=standing, order=order)
         plan = replace(plan, leave_out=functools.partial(room.left_out, plan))
         with self._time_kept():
             result = self.measure(plan, tuning.of(stage))
