@@ -74,9 +74,8 @@ def points(machine: Machine, asked: Asked) -> Iterator[SimulatedPoint]:
 
     for bytes_ in few((0, *sizes("pingpong"))):
         call = Call("bcast", "linear", bytes_ or OF_NONE, (1, 1), "byte")
-        facts = {"collective": "pingpong", "algorithm": NATIVE, "root": None}
-        told = {"count": bytes_, "bytes": bytes_}
-        yield of_call(call, shaped(machine, "2x3x2"), **facts, **told)
+        facts: Row = {"collective": "pingpong", "algorithm": NATIVE, "root": None}
+        yield of_call(call, shaped(machine, "2x3x2"), **facts, count=bytes_, bytes=bytes_)
     for operation, distances in NEIGHBOURS.items():
         nodes = next(one.nodes for one in published_times() if one.collective == operation)
         for bytes_ in few((0, *sizes(operation))):
