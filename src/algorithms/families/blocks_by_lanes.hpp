@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "algorithms/families/gossip_by_lanes.hpp"
 #include "algorithms/families/scatter_gather.hpp"
 #include "collectives/calls.hpp"
 #include "data/scratch.hpp"
@@ -91,8 +92,10 @@ void blocks_in_segments(const Call& call, const Decomposition& on, const Tunable
 }
 
 /// Reduce-scatter of a row of blocks, one's own to `result`. The blocks are brought into the order of the lanes first,
-/// so that both reduce-scatters work on consecutive data.
+/// so that both reduce-scatters work on consecutive data. Partial sums go as `travel` says; round the nodes only where
+/// the operator commutes.
 void reduce_scatter_by_lanes(const Buffer& input, const Buffer& result, MPI_Op op,
-                             const Shares& shares, const Decomposition& on);
+                             const Shares& shares, const Decomposition& on,
+                             Travel travel = Travel::straight);
 
 }  // namespace laneway

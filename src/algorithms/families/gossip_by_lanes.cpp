@@ -9,18 +9,15 @@
 
 namespace laneway {
 
-Travel travel_of(const Shares& shares, std::int64_t element, const Decomposition& on)
+Travel travel_of(const Partition& part, std::int64_t element, std::int64_t around,
+                 const Decomposition& on)
 {
-    const Partition nodes = shares.by_node();
+    const Partition nodes = Shares(part, on).by_node();
     std::int64_t most = 0;
     for (int node = 0; node < nodes.parts(); ++node) most = std::max(most, nodes.size(node));
-    constexpr int fifths = 5;
-    const bool is_lopsided = fifths * most * nodes.parts() > (fifths + 1) * nodes.count();
-    // A lane carries so much in a latency, about: 100 Gbit/s, a microsecond. Round the nodes there are N - 2 more.
-    constexpr std::int64_t bytes_in_latency = 12500;
     const std::int64_t more = most * (nodes.parts() - 1) - (nodes.count() - most);
-    const bool is_long = more * element > (nodes.parts() - 2) * bytes_in_latency * on.lanes();
-    return is_lopsided && is_long ? Travel::round_nodes : Travel::straight;
+    const bool pays = more * element > (nodes.parts() - 2) * around * on.lanes();
+    return pays ? Travel::round_nodes : Travel::straight;
 }
 
 namespace {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "collectives/tunables.hpp"
 #include "decomposition/components.hpp"
 #include "decomposition/shares.hpp"
 
@@ -15,9 +16,20 @@ enum class Travel : unsigned char {
     round_nodes  ///< from node to node, in a ring
 };
 
-/// Travel::round_nodes where one node has far more than the mean: it would be late if it sent all to each other node
-/// itself. Where the shares are short, the latencies of the rounds would take longer than that. `element`: bytes.
-Travel travel_of(const Shares& shares, std::int64_t element, const Decomposition& on);
+/// Travel::round_nodes where one node has much more than others. It would be late if it sent all to each other node
+/// itself, or took in sums from each. Where blocks are short, the latencies of the rounds would take longer.
+/// `part`: the blocks of all ranks; `element`: bytes of an element; `around`: see around_tunable.
+Travel travel_of(const Partition& part, std::int64_t element, std::int64_t around,
+                 const Decomposition& on);
+
+/// The preset is what a lane of 100 Gbit/s carries in a microsecond.
+constexpr Tunable around_tunable{"around",
+                                 "bytes",
+                                 12500,
+                                 0,
+                                 1 << 30,
+                                 "data go round the nodes where that saves each lane so many bytes "
+                                 "for each of the latencies that it costs"};
 
 /// Sends the lanes' shares of a row to their owners, on to all other nodes, and to the other processes of each node. A
 /// process's own block stands at its place in the row.
