@@ -70,8 +70,10 @@
  *         Weights of the network lanes of a node, in the order of their numbers: what each carries
  *         in the time of the others. `2:1`: the first is twice as fast. Algorithms that cut data
  *         into a share a lane follow them, and `0` takes a lane out. There are as many lanes as
- *         weights. `auto`: they are found while the program runs. Without it, a profile's `lanes 2
- *         weights 2:1` counts, and otherwise lanes are alike (docs/unequal-lanes.md).
+ *         weights. `10:10,node2=10:1`: the lanes of the host node2 have others, on the same scale
+ *         (a virtual node has its name, or its number). `auto`: they are found while the program
+ *         runs. Without it, a profile's `lanes 2 weights 2:1` counts, and otherwise lanes are alike
+ *         (docs/unequal-lanes.md).
  *     LANEWAY_LEARN
  *         `1`: while the program runs, algorithms take turns in its calls, and the fastest serves
  *         (docs/learning.md). `data`: in collectives that move data alone, so that no sum is

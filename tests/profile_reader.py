@@ -129,8 +129,13 @@ class Reader:
             lanes = number(rest[0], 1, 1024, of_bytes=False)
             if len(rest) == 3:
                 must(rest[1] == "weights")
-                weights = [number(each, 0, 10_000, of_bytes=False) for each in rest[2].split(":")]
-                must(len(weights) == lanes and any(weights))
+                usual, *others = rest[2].split(",")
+                named = [other.partition("=") for other in others]
+                for row in (usual, *(row for _, _, row in named)):
+                    weights = [number(each, 0, 10_000, of_bytes=False) for each in row.split(":")]
+                    must(len(weights) == lanes and any(weights))
+                nodes = [node for node, _, _ in named]
+                must(all(nodes) and len({*nodes}) == len(nodes))
             return None
         self.has_rules = True
         if first == "undecided":

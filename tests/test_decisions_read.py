@@ -52,6 +52,7 @@ def shown(folder, *options):
         (json.dumps(process_row(program=1)), "'program' is no text"),
         (json.dumps(calls_row(calls="5", bytes=0)), "a row 'calls' without 'calls'"),
         (json.dumps(calls_row(nodes="many")), "'nodes' is no number"),
+        ('{"kind": "weights", "weights": "2:1"}', "a row 'weights' without"),
     ],
 )
 def test_a_damaged_line_is_named(tmp_path, line, reason):
@@ -102,6 +103,38 @@ def test_communicators_of_one_shape_are_one_line(tmp_path):
     assert re.search(r" 295 +295 ", lines[1])
     each = [line.split()[0] for line in shown(tmp_path, "--each").stdout.splitlines()]
     assert each.index("0.5") < each.index("0.40")
+
+
+def weights_row(weights, by="found", calls=7, first=1.5, **other):
+    place = {"communicator": "0.0", "name": "MPI_COMM_WORLD", "ranks": 16, "nodes": 4}
+    times = {"calls": calls, "first_s": first, "last_s": first + 1}
+    return {"kind": "weights", **place, "weights": weights, "by": by, **times, **other}
+
+
+def test_slow_lanes_are_told_with_the_calls_that_their_weights_held_for(tmp_path):
+    sick = weights_row("10:10,node2=10:1", first=2.25, calls=300)
+    written(tmp_path, calls_row(), sick, weights_row("alike", first=0.0))
+    report = decisions.load(tmp_path)
+    assert [each.weights for each in report.weighed] == ["alike", "10:10,node2=10:1"]
+    said = " ".join(shown(tmp_path).stdout.split())
+    assert "alike in 7 calls on MPI_COMM_WORLD (0.0), from 0.00 s on" in said
+    assert "lane 1 of node2 carries 10% of the fastest: weights 10:10,node2=10:1, found" in said
+    assert "for 300 calls on MPI_COMM_WORLD (0.0), from 2.25 s on" in said
+    rows = [json.loads(line) for line in shown(tmp_path, "--json").stdout.splitlines()]
+    (row,) = [row for row in rows if row.get("weights") == "10:10,node2=10:1"]
+    assert (row["kind"], row["by"], row["calls"], row["job"]) == ("weights", "found", 300, 1)
+
+
+def test_of_lanes_that_are_alike_nothing_is_told(tmp_path):
+    written(tmp_path, calls_row(), weights_row("alike"))
+    assert "lanes" not in shown(tmp_path).stdout.partition("calls by")[2]
+
+
+def test_lanes_that_are_slow_on_all_nodes_are_told_once(tmp_path):
+    written(tmp_path, calls_row(), weights_row("2:1", by="said"))
+    assert "lane 1 of all nodes carries 50% of the fastest" in " ".join(
+        shown(tmp_path).stdout.split()
+    )
 
 
 def test_a_narrow_terminal_shows_what_would_pay_beside_the_bytes(tmp_path):

@@ -156,6 +156,16 @@ def test_a_node_with_a_sick_lane_bounds_what_must_go_through_it():
     assert floor("alltoall", 1, **shape) == 4 * 12 / 3 * 1e6
 
 
+def test_the_last_row_of_rates_is_of_all_further_nodes():
+    """As simulated machines say it, of which nobody knows how many nodes they have."""
+    short, whole = [[16, 8], [16, 16]], [[16, 8], [16, 16], [16, 16], [16, 16]]
+    shape = {"processes": (4,) * 4, "lanes": 2}
+    for collective in COLLECTIVES:
+        floors = [floor(collective, 4000, wire=Wire.of({**UNLIKE, "rates": rates}), **shape)
+                  for rates in (short, whole)]  # fmt: skip
+        assert floors[0] == floors[1]
+
+
 def test_lanes_that_are_told_one_by_one_and_are_alike_have_the_usual_floor():
     told = Wire(WIRE.rate, WIRE.burst, rates=((WIRE.rate,) * 2,) * 4)
     shape = {"processes": (4,) * 4, "lanes": 2}

@@ -323,6 +323,18 @@ DAMAGED = {
         {"LANEWAY_ALGORITHM": "bcast=lane", "LANEWAY_LANE_WEIGHTS": "2:10001"},
         "LANEWAY_LANE_WEIGHTS: '2:10001' are no weights of lanes such as 2:1: '10001' is not from",
     ),
+    "weights of a node without a name": (
+        {"LANEWAY_ALGORITHM": "bcast=lane", "LANEWAY_LANE_WEIGHTS": "2:2,2:1"},
+        "LANEWAY_LANE_WEIGHTS: '2:1' are no weights of a node such as node2=10:1",
+    ),
+    "weights of a node that are there twice": (
+        {"LANEWAY_ALGORITHM": "bcast=lane", "LANEWAY_LANE_WEIGHTS": "2:2,a=2:1,a=2:1"},
+        "LANEWAY_LANE_WEIGHTS: weights of 'a' are there twice",
+    ),
+    "a node of other lanes": (
+        {"LANEWAY_ALGORITHM": "bcast=lane", "LANEWAY_LANE_WEIGHTS": "2:2,a=2:1:1"},
+        "LANEWAY_LANE_WEIGHTS: 'a=2:1:1' are 3 weights, and there are 2 lanes",
+    ),
     "weights of other lanes": (
         {"LANEWAY_ALGORITHM": "bcast=lane", "LANEWAY_LANE_WEIGHTS": "2:1", "LANEWAY_LANES": "3"},
         "LANEWAY_LANE_WEIGHTS: 2 weights, and LANEWAY_LANES says 3",

@@ -15,7 +15,7 @@ from laneway.launching.place import Place
 from laneway.libraries import native, profile
 from laneway.modelling.floor import Wire, busiest_lane
 from laneway.probe import show, verdict
-from laneway.probe.lane_rates import LaneRates
+from laneway.probe.lane_rates import LaneRates, names_of_nodes
 from laneway.probe.summary import summarise
 
 # ---- the floor ------------------------------------------------------------------------------
@@ -263,11 +263,25 @@ def test_the_lane_of_a_node_that_is_slow_is_told_and_what_it_costs():
     (found,) = verdict.verdicts(alone(rates), virtual=False)
     assert found.rates.rates == {(n, lane): rates[n][lane] for n in range(4) for lane in range(2)}
     told = found.row()
-    assert told["weights"] == "10:1"
+    assert told["weights"] == "10:10,1=10:1"
     assert told["slow"] == [{"node": 1, "lane": 1, "bytes_per_second": 2_500_000}]
     assert "which have 200mbit: lane 1 of node 1: 20mbit" in told["text"]
     assert "10.00 times as long as if no lane was slow, shares by weight 1.82 times" in told["text"]
-    assert "laneway exec --lane-weights 10:1" in told["text"]
+    assert "laneway exec --lane-weights 10:10,1=10:1" in told["text"]
+
+
+def test_a_node_that_is_slow_is_named_and_others_lose_nothing_by_it():
+    rates = [[25e6, 24.5e6], [25e6, 25e6], [5e6, 25e6], [25e6, 25e6]]
+    hosts = [f"host{rank // 4}.site" for rank in range(16)]
+    names = names_of_nodes([{"kind": "campaign"}, {"kind": "environment", "hosts": hosts}])
+    found = LaneRates.of(alone(rates), names)
+    assert str(found.weights) == "5:5,host2.site=1:5"
+    assert found.weights_of_lanes == (1, 5)
+    assert str(LaneRates.of(alone(rates[1:3]), names).weights) == "1:5", "either of two"
+    out = [[25e6, 25e6], [25e6, 0.1e6], [25e6, 25e6]]
+    assert str(LaneRates.of(alone(out)).weights) == "1:1,1=1:0"
+    dead = [[25e6, 25e6], [0.1e6, 25e6], [25e6, 25e6], [25e6, 0.1e6], [25e6, 25e6]]
+    assert str(LaneRates.of(alone(dead)).weights) == "1:1,1=0:1,3=1:0"
 
 
 def test_weights_are_installed_as_a_profile_that_the_library_reads(tmp_path):
@@ -294,6 +308,8 @@ def test_weights_go_where_all_jobs_find_them_and_go_when_the_lanes_have_healed(
     path = tmp_path / "laneway" / "weights.conf"
     assert "there are no weights to install" in install([[25e6, 25e6]] * 3)
     assert not path.exists()
+    assert "all jobs follow these weights" in install([[25e6, 2.5e6], [25e6, 25e6], [25e6, 25e6]])
+    assert "lanes 2 weights 10:10,0=10:1" in path.read_text().splitlines()
     assert "all jobs follow these weights" in install([[25e6, 2.5e6]] * 3)
     assert "lanes 2 weights 10:1" in path.read_text().splitlines()
     assert "removed" in install([[25e6, 25e6]] * 3)

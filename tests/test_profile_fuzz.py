@@ -91,7 +91,11 @@ HEADERS = st.one_of(
         lambda words: " ".join(["shape", *words])
     ),
     st.sampled_from(["elsewhere use", "elsewhere ignore", "elsewhere", "lanes 2", "lanes=2",
-                     "lanes 2 weights 2:1", "lanes 2 weights 2", "lanes 2 weights 0:0",
+                     "lanes 2 weights 2:1", "lanes 2 weights 2",
+                     "lanes 2 weights 2:2,a=2:1", "lanes 2 weights 2:2,a=2:1,b=0:1",
+                     "lanes 2 weights 2:2,a=2", "lanes 2 weights 2:2,a=2:1,a=2:1",
+                     "lanes 2 weights 2:2,", "lanes 2 weights 2:2,=2:1", "lanes 2 weights a=2:1",
+                     "lanes 2 weights 0:0",
                      "lanes 2 weights 2:", "lanes 2 weights", "lanes 1 weights 10001",
                      "lanes 2 2", "lanes 0", "lanes 1025", "predicted 2026-11-25",
                      "predicted 2026-13-01", "predicted 2026-02-30", "predicted soon",

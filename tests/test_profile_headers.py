@@ -408,6 +408,18 @@ def test_weights_of_lanes_are_those_said_last_for_as_many_lanes(tmp_path):
     assert lanes(native.installed()[0], tmp_path) == 2, "but not about their number"
 
 
+def test_nodes_may_have_weights_of_their_own(tmp_path):
+    (tmp_path / "laneway").mkdir()
+    written(tmp_path / "laneway", "lanes 2 weights 10:10,node2=10:1\n", "a.conf")
+    (fact,) = [
+        fact for fact in profile.used(native.installed()[0], at_home(tmp_path)) if "weights" in fact
+    ]
+    assert fact == {"weights": [10, 10], "of_nodes": {"node2": [10, 1]}}
+    said = {"LANEWAY_LANE_WEIGHTS": "3:3:3,a=3:2:1,b=0:0:1"}
+    assert weights(tmp_path, **said) == [3, 3, 3]
+    assert lanes(native.installed()[0], tmp_path, **said) == 3
+
+
 def with_ports(ports):
     """Words of a shell after which so many ports of a fabric are up."""
     return "mount -t tmpfs none /sys/class\n" + "".join(

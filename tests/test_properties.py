@@ -243,6 +243,17 @@ def test_lanes_have_any_weights(build, ranks, lanes):
     verdict(run(build, ranks, program, LANEWAY_LANE_WEIGHTS=drawn), ranks, 120)
 
 
+@pytest.mark.parametrize("form", ["blocking", "nonblocking"])
+@pytest.mark.parametrize(("ranks", "lanes"), [(4, 2), (6, 3), (8, 2)])
+@pytest.mark.parametrize("build", BUILDS)
+def test_nodes_have_weights_of_their_own(build, ranks, lanes, form):
+    """Lanes that are out on one node among them, and nodes without a lane in common."""
+    rows = [weights(f"{SEED} {form} {node}", lanes) for node in range(-1, ranks)]
+    said = ",".join([rows[0], *(f"{node}={row}" for node, row in enumerate(rows[1:]) if node % 3)])
+    program = [check_program(build), "--form", form, "--cases", 150, "--seed", SEED]
+    verdict(run(build, ranks, program, LANEWAY_LANE_WEIGHTS=said), ranks, 110)
+
+
 @pytest.mark.parametrize("form", ["blocking", "nonblocking", "persistent"])
 @pytest.mark.parametrize(("ranks", "lanes"), [(4, 2), (6, 4)])
 @pytest.mark.parametrize("build", BUILDS)

@@ -508,9 +508,50 @@ def test_shares_by_weight_take_as_long_over_the_floor_as_alike_ones(collective, 
     assert weighed["over_floor"] < 1.05 * alike["over_floor"]
 
 
+LANES = """name = "lanes alone"
+[lanes]
+number = 2
+bandwidth = "200 Mbit/s"
+burst = "18 KiB"
+sharing = "fair"
+"""
+
+
+@pytest.mark.parametrize(
+    ("collective", "algorithm"),
+    [
+        *itertools.product(
+            ("gather", "scatter", "gatherv", "scatterv"), ("lane", "lane_segmented")
+        ),
+        ("alltoall", "lane_reorder"),
+        ("alltoall", "lane_segmented"),
+    ],
+)
+@pytest.mark.parametrize("sick", ["1=10:1", "3=1:10", "1=10:0"])
+def test_one_node_alone_with_a_slow_lane_costs_no_more_than_it_must(
+    collective, algorithm, sick, tmp_path
+):
+    """With one weight a lane, gather and scatter took 1.82 times the floor."""
+    file = tmp_path / "lanes.toml"
+    file.write_text(LANES.replace("number = 2", f'number = 2\nweights = "10:10,{sick}"'))
+    words = [collective, "--algorithm", algorithm, "--count", 62_500, "--machine", file]
+    (found,), _ = simulated(*words, "--nodes", 4, "--ppn", 4, "--root", 8)
+    assert 1 <= found["over_floor"] < 1.05
+    said, _ = simulated(*words, "--lane-weights", f"10:10,{sick}", "--root", 8)
+    assert said[0]["median_us"] == found["median_us"]
+
+
 @pytest.mark.parametrize(
     ("weights", "said"),
-    [("2:x", "no number from 0 to"), ("0:0", "some lane must carry"), ("2:", "no number from")],
+    [
+        ("2:x", "no number from 0 to"),
+        ("0:0", "some lane must carry"),
+        ("2:", "no number from"),
+        ("2:1,1=2", "not as many weights as there are lanes"),
+        ("2:1,node1=2:1", "no number of a node"),
+        ("2:1,9=2:1", "no number of a node: '9' is not from 0 to 3"),
+        ("2:1,2:1", "has no weights of another node"),
+    ],
 )
 def test_weights_that_are_none_are_refused(weights, said):
     ran = laneway("simulate", "bcast", "--count", "1", "--lane-weights", weights)

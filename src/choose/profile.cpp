@@ -212,7 +212,8 @@ std::optional<long> lanes_said()
     if (lanes && *lanes) return std::strtol(lanes, nullptr, 10);
     const char* const weights = secure_getenv("LANEWAY_LANE_WEIGHTS");
     if (!weights || !*weights || std::string_view(weights) == "auto") return std::nullopt;
-    return 1 + std::ranges::count(std::string_view(weights), ':');
+    std::string_view all = weights;
+    return 1 + std::ranges::count(next(all, ','), ':');
 }
 
 bool cores_count_for_built_in()

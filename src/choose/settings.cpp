@@ -22,7 +22,7 @@ constexpr int most_lanes = 1024;
 /// further call.
 constexpr int patience_unless_said = 20;
 
-/// The lanes of the words after `lanes` in a profile: `2`, or `2 weights 2:1`.
+/// The lanes of the words after `lanes` in a profile: `2`, `2 weights 2:1`, or `2 weights 10:10,node2=10:1`.
 NetworkLanes lanes_of(std::string_view text)
 {
     try {
@@ -204,8 +204,7 @@ NetworkLanes Settings::network_lanes() const
     NetworkLanes lanes = lanes_             ? *lanes_
                          : found_lanes_ > 0 ? NetworkLanes(found_lanes_)
                                             : predicted.value_or(1);
-    if (lanes.weights.empty() && predicted && predicted->number == lanes.number)
-        lanes.weights = predicted->weights;
+    if (lanes.weights.empty() && predicted && predicted->number == lanes.number) lanes = *predicted;
     return lanes;
 }
 

@@ -12,6 +12,7 @@ namespace {
 double longest_share(const Layout& on)
 {
     if (on.alike()) return 1;
+    if (on.differs_by_node()) return on.lanes();  // two nodes may have one lane in common
     const auto weights = on.weights();
     const auto all = std::accumulate(weights.begin(), weights.end(), std::int64_t{0});
     return static_cast<double>(std::ranges::max(weights)) * on.lanes() / static_cast<double>(all);

@@ -208,17 +208,30 @@ void Parts::make_communicators()
     }
 }
 
-void Parts::weigh(const std::vector<std::int64_t>& network_weights)
+void Parts::weigh(const std::vector<LaneWeights>& of_nodes)
 {
     auto weighed = std::make_shared<Layout>(*layout_);
-    weighed->weigh(network_weights);
+    weighed->weigh(of_nodes);
     earlier_.push_back(std::exchange(layout_, std::move(weighed)));
 }
 
-Partition Decomposition::by_lanes(std::int64_t count) const
+Partition Decomposition::by_lanes(std::int64_t count, const LaneWeights& weights) const
 {
+    if (!weights.empty()) return Partition::weighted(count, weights);
     if (alike()) return {count, lanes()};
     return Partition::weighted(count, layout().weights().first(static_cast<std::size_t>(lanes())));
+}
+
+LaneWeights Decomposition::weights_between(int one, int other) const
+{
+    if (!layout().differs_by_node()) return {};
+    return layout().weights_between(one, other, lanes());
+}
+
+std::vector<LaneWeights> Decomposition::weights_towards(int root) const
+{
+    if (!layout().differs_by_node()) return {};
+    return layout().weights_towards(root, lanes());
 }
 
 /// Where lanes are not alike, each has a stretch of the rounds in which all nodes meet. A round goes to the lane that has

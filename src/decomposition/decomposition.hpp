@@ -145,9 +145,8 @@ public:
     }
 
     const Layout& layout() const { return *layout_; }
-    /// Gives the network lanes other weights, for decompositions that are made from then on; those made before keep
-    /// theirs. All processes do so between the same calls.
-    void weigh(const std::vector<std::int64_t>& network_weights);
+    /// Gives lanes other weights, by node, for decompositions made from then on. All do so between the same calls.
+    void weigh(const std::vector<LaneWeights>& of_nodes);
     const Communicator& lane(int lane) const { return *lane_comms_[index_of(lane)]; }
 
     /// Programs of calls on this communicator.
@@ -255,8 +254,10 @@ public:
     int owner(int lane, int at) const { return layout().owner(lane, at); }
     /// @}
 
-    /// `count` elements in one share a lane: as much as each can carry. Every algorithm cuts its data here.
-    Partition by_lanes(std::int64_t count) const;
+    /// `count` elements in one share a lane, by weights (empty: those for data of all nodes). All algorithms cut here.
+    Partition by_lanes(std::int64_t count, const LaneWeights& weights = {}) const;
+    LaneWeights weights_between(int one, int other) const;     ///< for data of two nodes
+    std::vector<LaneWeights> weights_towards(int root) const;  ///< by node, for data of one and all
 
     /// The lane for what two nodes exchange by one alone. Others have other lanes, each as often as its weight says.
     int lane_between(int one, int other) const;

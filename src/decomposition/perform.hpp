@@ -65,9 +65,8 @@ ProgramKey key_of(const Algorithm& algorithm, const Decomposition& on, const Tun
     ProgramKey key{reinterpret_cast<std::intptr_t>(&algorithm),
                    reinterpret_cast<std::intptr_t>(on.components())};
     for (const auto& [name, value] : tunables.all()) key.push_back(value);
-    const auto weights = static_cast<const Layout&>(on).weights();
-    key.push_back(static_cast<std::int64_t>(weights.size()));
-    key.insert(key.end(), weights.begin(), weights.end());
+    // With other weights of lanes there is another layout. All of them live as long as the programs.
+    key.push_back(reinterpret_cast<std::intptr_t>(&static_cast<const Layout&>(on)));
     Call call = symbolic.call;
     for (const Buffer* const buffer : buffers_of(call)) {
         if (!is_named(buffer->type)) return {};  // another type may get the same handle

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "data/partition.hpp"
@@ -28,6 +29,13 @@ public:
     }
     /// Shares of the blocks of a row.
     Shares(const Partition& row, const Decomposition& on) : Shares(row, 0, 1, on) {}
+    /// The shares where one node gets the blocks of all others, or has them for these: the root's. Lanes then carry what
+    /// they can between each node and that one.
+    Shares towards(int root_node) &&
+    {
+        weights_ = on_.weights_towards(root_node);
+        return std::move(*this);
+    }
     /// Shares of stretch number `segment` of `segments` of every block of a row; the row begins with its first block.
     Shares(const Partition& row, int segment, int segments, const Decomposition& on);
 
@@ -35,7 +43,11 @@ public:
     bool are_blocks() const { return on_.regular() && sizes_.empty(); }
 
     /// The lanes' shares of the blocks of a node.
-    Partition of_node(int node) const { return on_.by_lanes(count_of(node)); }
+    Partition of_node(int node) const
+    {
+        if (weights_.empty()) return on_.by_lanes(count_of(node));
+        return on_.by_lanes(count_of(node), weights_[static_cast<std::size_t>(node)]);
+    }
     /// Elements in the blocks of a node.
     std::int64_t count_of(int node) const;
     /// The nodes' blocks.
@@ -98,6 +110,7 @@ private:
 
     std::int64_t length_ = 0, stride_ = 0;             ///< where blocks are equal
     std::vector<std::int64_t> sizes_, places_in_row_;  ///< where they are not, by rank
+    std::vector<LaneWeights> weights_;  ///< weights of lanes, by node; none: those of all nodes
     const Decomposition& on_;
     mutable std::vector<std::optional<Stretches::Row>>
         places_;  ///< by lane: the shares in a row from address 0 on

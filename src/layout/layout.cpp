@@ -16,7 +16,10 @@ Mapping mapping_of(const std::vector<Home>& homes)
     for (int rank = 0; rank < static_cast<int>(homes.size()); ++rank) {
         const Home& home = homes[static_cast<std::size_t>(rank)];
         const auto [place, is_new] = index.try_emplace(home.node, mapping.nodes.size());
-        if (is_new) mapping.nodes.emplace_back();
+        if (is_new) {
+            mapping.nodes.emplace_back();
+            mapping.weighed.push_back(static_cast<std::size_t>(home.weighed));
+        }
         mapping.nodes[place->second].push_back(rank);
         mapping.sockets.push_back(static_cast<int>(home.socket));
     }
@@ -53,28 +56,75 @@ Layout::Layout(Mapping mapping, const NetworkLanes& network_lanes)
         for (int node = 0; node < this->nodes(); ++node)
             on_lane_[static_cast<std::size_t>(lane)].push_back(
                 members(node)[static_cast<std::size_t>(owner(lane, node))]);
-    weigh(network_lanes.weights);
+    if (network_lanes.of_nodes.empty() || mapping.weighed.empty()) {
+        weigh({network_lanes.weights});
+    } else {
+        std::vector<LaneWeights> weights;
+        for (const std::size_t number : mapping.weighed)
+            weights.push_back(network_lanes.weights_of(number));
+        weigh(weights);
+    }
     if (!mapping.sockets.empty()) put_by_socket(mapping.sockets);
 }
 
-/// Lanes on one network lane divide its weight, where that makes a difference. A weight that nobody can use counts for
-/// nothing.
-void Layout::weigh(const std::vector<std::int64_t>& network_weights)
+namespace {
+
+bool all_equal(const auto& values)
 {
-    const auto is_alike = [](const auto& weights) {
-        return std::ranges::adjacent_find(weights, std::not_equal_to<>()) == weights.end();
-    };
-    weights_.clear();
-    if (nodes() == 1 || is_alike(network_weights)) return;
-    const std::size_t lanes = on_lane_.size(), network = network_weights.size();
+    return std::ranges::adjacent_find(values, std::not_equal_to<>()) == values.end();
+}
+
+/// Weights of so many lanes: those that go over one network lane divide its weight, where that makes a difference. A
+/// weight that nobody can use counts for nothing.
+LaneWeights divided(const LaneWeights& network_weights, std::size_t lanes)
+{
+    const std::size_t network = network_weights.size();
     const std::size_t fewest = lanes / network, more = lanes % network;  // that one more has
+    const bool is_even = fewest == 0 || more == 0;
+    LaneWeights weights;
     for (std::size_t lane = 0; lane < lanes; ++lane) {
         const std::size_t over = lane % network;
-        const bool is_even = fewest == 0 || more == 0;
         const std::size_t others = is_even ? 1 : over < more ? fewest : fewest + 1;
-        weights_.push_back(network_weights[over] * static_cast<std::int64_t>(others));
+        weights.push_back(network_weights[over] * static_cast<std::int64_t>(others));
     }
-    if (is_alike(weights_)) weights_.clear();
+    return weights;
+}
+
+}  // namespace
+
+void Layout::weigh(const std::vector<LaneWeights>& of_nodes)
+{
+    weights_.clear();
+    by_node_.clear();
+    const bool same = all_equal(of_nodes);
+    if (nodes() == 1 || of_nodes.empty() || (same && all_equal(of_nodes.front()))) return;
+    for (const LaneWeights& network : of_nodes)
+        by_node_.push_back(divided(network, on_lane_.size()));
+    weights_ = least_of(by_node_);
+    if (all_equal(by_node_)) {
+        by_node_.clear();
+        if (all_equal(weights_)) weights_.clear();
+    }
+}
+
+LaneWeights Layout::weights_between(int one, int other, int lanes) const
+{
+    const auto first = [&](int node) {
+        const LaneWeights& all = by_node_[static_cast<std::size_t>(node)];
+        return LaneWeights(all.begin(), all.begin() + lanes);
+    };
+    return least_of({first(one), first(other)});
+}
+
+std::vector<LaneWeights> Layout::weights_towards(int root, int lanes) const
+{
+    std::vector<LaneWeights> between;
+    std::vector<std::int64_t> sizes;
+    for (int node = 0; node < nodes(); ++node) {
+        between.push_back(weights_between(node, root, lanes));
+        sizes.push_back(node == root ? 0 : static_cast<std::int64_t>(members(node).size()));
+    }
+    return towards(weights_between(root, root, lanes), std::move(between), sizes);
 }
 
 void Layout::put_by_socket(const std::vector<int>& sockets)

@@ -4,8 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
+
+#include "layout/weights.hpp"
 
 namespace laneway {
 
@@ -17,12 +20,15 @@ struct Mapping {
     Nodes nodes;
     /// Sockets by rank; those of a node have different numbers. Empty: there is one a node.
     std::vector<int> sockets;
+    /// By node: its number in NetworkLanes::of_nodes, plus 1; 0: it has the weights of all others. Empty: all nodes have.
+    std::vector<std::size_t> weighed = {};
 };
 
 /// Where a process is, in numbers that are equal on the processes of one node, and of one socket of it.
 struct Home {
     std::uint64_t node;
     std::uint64_t socket;
+    std::uint64_t weighed = 0;  ///< as in Mapping
 };
 
 /// The mapping of ranks whose homes are these, by rank.
@@ -33,16 +39,25 @@ struct NetworkLanes {
     int number = 1;
     /// Weights of the lanes, of which at least one is above 0: the bytes that each carries in the time of the others'.
     /// 0 takes a lane out. Empty: all lanes are alike.
-    std::vector<std::int64_t> weights = {};
+    LaneWeights weights = {};
+    /// A node whose lanes have other weights, on the same scale.
+    struct OfNode {
+        std::string node;  ///< its name
+        LaneWeights weights;
+        bool operator==(const OfNode&) const = default;
+    };
+    std::vector<OfNode> of_nodes = {};
 
     NetworkLanes(int lanes) : number(lanes) {}  // NOLINT(google-explicit-constructor)
-    NetworkLanes(int lanes, std::vector<std::int64_t> of_each)
-        : number(lanes),
-          weights(std::move(of_each))
-    {
-    }
+    NetworkLanes(int lanes, LaneWeights of_each) : number(lanes), weights(std::move(of_each)) {}
 
     bool operator==(const NetworkLanes&) const = default;
+
+    /// The weights of a node whose number in Mapping::weighed is this one.
+    const LaneWeights& weights_of(std::size_t weighed) const
+    {
+        return weighed == 0 ? weights : of_nodes[weighed - 1].weights;
+    }
 
     /// The greatest weight.
     static constexpr std::int64_t most = 10'000;
@@ -59,6 +74,7 @@ struct NetworkLanes {
 /// node serve none: they take part in the node phases only.
 ///
 /// Lane j is taken to go over number j mod L of L network lanes. Lanes that share one divide its weight.
+/// (weights.hpp has what follows from weights that differ between nodes.)
 class Layout {
 public:
     /// `network_lanes`: those of a node. Nodes are not empty, and hold ranks 0, 1 ... once each.
@@ -83,10 +99,19 @@ public:
     bool regular() const { return equal_nodes() && alike(); }
     /// Whether all lanes carry as much.
     bool alike() const { return weights_.empty(); }
-    /// Gives the network lanes other weights; empty: they are alike.
-    void weigh(const std::vector<std::int64_t>& network_weights);
-    /// Weights of the lanes; empty: they are alike.
+    /// Gives the network lanes of each node other weights, all on one scale; one row: those of all nodes; none: they are
+    /// alike.
+    void weigh(const std::vector<LaneWeights>& of_nodes);
+    /// Weights of the lanes for data that pass all nodes; empty: they are alike.
     std::span<const std::int64_t> weights() const { return weights_; }
+    /// @name Weights that differ between nodes
+    /// @{
+    bool differs_by_node() const { return !by_node_.empty(); }
+    /// The weights of the first lanes, so many, between two nodes: a lane is as fast as its slower end.
+    LaneWeights weights_between(int one, int other, int lanes) const;
+    /// The weights of these by node, for data that go to one node from all others, or back: as much a process.
+    std::vector<LaneWeights> weights_towards(int root, int lanes) const;
+    /// @}
     /// Whether ranks ascend from node to node and on each node.
     bool consecutive() const { return consecutive_; }
     /// Ranks on a node, ascending.
@@ -135,7 +160,9 @@ private:
     std::size_t largest_ = 0;
     bool consecutive_ = true;
     std::vector<std::vector<int>> on_lane_;
-    std::vector<std::int64_t> weights_;
+    LaneWeights weights_;
+    std::vector<LaneWeights>
+        by_node_;  ///< weights of the lanes; none: they are the same on all nodes
     std::vector<int> by_socket_;
     std::vector<int> index_by_socket_;
     std::vector<int> socket_starts_;

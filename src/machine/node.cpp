@@ -27,12 +27,12 @@ const std::string& boot_id()
     return id;
 }
 
-std::string physical_node()
+std::string host()
 {
     std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
     int length = 0;
     check(PMPI_Get_processor_name(name.data(), &length));
-    return std::string(name.data(), static_cast<std::size_t>(length)) + " " + boot_id();
+    return {name.data(), static_cast<std::size_t>(length)};
 }
 
 const std::vector<int>& sockets_here()
@@ -94,18 +94,38 @@ void set_virtual_node(int node) { virtual_node = node; }
 
 bool nodes_are_virtual(const VirtualNodes& said) { return virtual_node >= 0 || said.any(); }
 
+namespace {
+
+/// The virtual node that the process is on: who says so, and its name; none: it is on a physical one.
+struct Virtual {
+    const char* kind;
+    std::string name;
+};
+std::optional<Virtual> virtual_node_of(const VirtualNodes& said)
+{
+    if (const int node = virtual_node; node >= 0) return Virtual{"set ", std::to_string(node)};
+    if (!nodes_are_virtual(said)) return std::nullopt;
+    const auto& map = said.map;
+    const auto rank = world_rank();
+    if (rank && said.size > 0) return Virtual{"block ", std::to_string(*rank / said.size)};
+    if (rank && static_cast<std::size_t>(*rank) < map.size())
+        return Virtual{"map ", map[static_cast<std::size_t>(*rank)]};
+    return std::nullopt;
+}
+
+}  // namespace
+
 std::uint64_t node_of_this_process(const VirtualNodes& said)
 {
-    if (const int node = virtual_node; node >= 0) return hash("set " + std::to_string(node));
+    if (const auto its = virtual_node_of(said)) return hash(its->kind + its->name);
+    static const std::uint64_t physical = hash(host() + " " + boot_id());
+    return physical;
+}
 
-    if (nodes_are_virtual(said)) {
-        const auto& map = said.map;
-        const auto rank = world_rank();
-        if (rank && said.size > 0) return hash("block " + std::to_string(*rank / said.size));
-        if (rank && static_cast<std::size_t>(*rank) < map.size())
-            return hash("map " + map[static_cast<std::size_t>(*rank)]);
-    }
-    static const std::uint64_t physical = hash(physical_node());
+std::string name_of_node(const VirtualNodes& said)
+{
+    if (const auto its = virtual_node_of(said)) return its->name;
+    static const std::string physical = host();
     return physical;
 }
 

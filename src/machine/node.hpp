@@ -24,6 +24,9 @@ struct VirtualNodes {
 /// told by host name and boot: containers may share the one, machines never share the other.
 std::uint64_t node_of_this_process(const VirtualNodes& said);
 
+/// The name of that node: of the host, or, where nodes are virtual, the map's; else its number.
+std::string name_of_node(const VirtualNodes& said);
+
 /// Whether that node is a virtual one, so that several may be on one machine.
 bool nodes_are_virtual(const VirtualNodes& said);
 

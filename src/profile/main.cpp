@@ -201,8 +201,11 @@ int used()
         print({{"lanes", lanes},
                {"found", by},
                {"binding", name_of_binding(binding_here(*settings, lanes))}});
-    if (const auto weights = settings->network_lanes().weights; !weights.empty())
-        print({{"weights", weights}});
+    if (const NetworkLanes lanes = settings->network_lanes(); !lanes.weights.empty()) {
+        Json fact = {{"weights", lanes.weights}};
+        for (const auto& [node, weights] : lanes.of_nodes) fact["of_nodes"][node] = weights;
+        print(fact);
+    }
     std::map<std::string, int> numbers;
     for_targets(settings->rules(), [&](const std::string&, const std::vector<Rule>& all) {
         for (const Rule& rule : all)

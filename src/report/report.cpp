@@ -211,12 +211,39 @@ void Report::add_row(const Key& key, const ReportedComm& comm, const Decision& d
     append(line);
 }
 
+void Report::count_weights(const ReportedComm& comm, const std::string& weights, bool found)
+{
+    const std::scoped_lock lock(mutex_);
+    if (file_ < 0) return;
+    take_end_back();
+    const auto [place, is_new] = weighed_.try_emplace({comm.id, weights});
+    Weighed& row = place->second;
+    ++row.calls;
+    row.last = seconds_since_first();
+    if (is_new) row.first = row.last;
+    std::array<char, 120> text{};
+    std::snprintf(text.data(), text.size(),
+                  R"("calls": %20lld, "first_s": %20.9f, "last_s": %20.9f})"
+                  "\n",
+                  static_cast<long long>(row.calls), row.first, row.last);
+    if (!is_new) return write_at(row.numbers_at, text.data());
+    const std::string line = R"({"kind": "weights", )" + field("rank", rank_) +
+                             field("communicator", comm.id) + field("name", comm.name) +
+                             field("ranks", comm.ranks) + field("nodes", comm.nodes) +
+                             field("weights", weights) + field("by", found ? "found" : "said");
+    row.numbers_at = length_ + static_cast<std::int64_t>(line.size());
+    append(line + text.data());
+}
+
 void Report::write_numbers(const Row& row) const
 {
-    if (row.numbers_at < 0) return;
-    const std::string text = numbers(row);
-    // The bytes are there already, so that this does not fail for want of space.
-    if (pwrite(file_, text.data(), text.size(), row.numbers_at) < 0) std::perror("laneway");
+    if (row.numbers_at >= 0) write_at(row.numbers_at, numbers(row));
+}
+
+/// The bytes are there already, so that this does not fail for want of space.
+void Report::write_at(std::int64_t place, const std::string& text) const
+{
+    if (pwrite(file_, text.data(), text.size(), place) < 0) std::perror("laneway");
 }
 
 void Report::print_table() const

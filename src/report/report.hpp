@@ -79,6 +79,10 @@ public:
     /// Adds times of a call that was counted before, in the same way.
     void add(Row& row, const Times& times);
 
+    /// A call of the communicator was served by lanes of these weights, such as `10:10,node2=10:1`; `found` while the
+    /// program ran, or said. To be called by one process of the communicator.
+    void count_weights(const ReportedComm& comm, const std::string& weights, bool found);
+
     /// The calling process was started together with the process of this id. So jobs are told apart where several
     /// write into one folder.
     void same_job_as(std::uint64_t process);
@@ -96,16 +100,26 @@ private:
     /// Communicator, collective, size class, algorithm, why.
     using Key = std::tuple<std::string, const char*, int, std::string, std::string>;
 
+    /// The calls that were served by lanes of the same weights.
+    struct Weighed {
+        std::int64_t calls = 0;
+        double first = 0, last = 0;  ///< as in Row
+        std::int64_t numbers_at = -1;
+    };
+
     void open_file(const std::string& folder);
     void append(const std::string& line);
     void take_end_back();
     void add_row(const Key& key, const ReportedComm& comm, const Decision& decision, Row& row);
     static void add_times(Row& row, const Times& times);
     void write_numbers(const Row& row) const;
+    void write_at(std::int64_t place, const std::string& text) const;
     void print_table() const;
 
     std::mutex mutex_;
     std::map<Key, Row> rows_;
+    std::map<std::pair<std::string, std::string>, Weighed>
+        weighed_;  ///< by communicator, and weights
     std::atomic<int> file_ = -1;
     std::int64_t length_ = 0;     ///< length of the file
     std::int64_t ended_at_ = -1;  ///< offset where its end is said

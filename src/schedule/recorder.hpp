@@ -28,7 +28,8 @@ public:
     /// a program whose memory is used.
     Recorder(const Comm& world, std::size_t buffers, int tags, bool saves_bytes = false,
              Program empty = {});
-    ~Recorder() override = default;
+    /// Types that the program owns are freed, and not kept for it.
+    ~Recorder() override { end(); }
 
     /// Whether algorithms are checked to use temporary memory only as long as they have it.
     static inline bool checks = false;

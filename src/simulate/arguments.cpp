@@ -212,10 +212,9 @@ Job job_of(const Arguments& arguments)
             .library = arguments.text("library", ""),
             .short_too = short_ones == "library",
             .empty_shares = shares == "empty",
-            .layout = std::make_shared<const Layout>(
-                mapping_of(placed(arguments), arguments.whole("socket-size", 1, 0),
-                           arguments.whole("sockets", 1, 0)),
-                lanes_of(arguments))};
+            .layout = layout_of(mapping_of(placed(arguments), arguments.whole("socket-size", 1, 0),
+                                           arguments.whole("sockets", 1, 0)),
+                                lanes_of(arguments))};
     if (job.type == MPI_DATATYPE_NULL)
         throw Misunderstood("no datatype " + in_quotes(arguments.text("datatype", "int")));
     if (job.root >= job.layout->ranks())
@@ -257,7 +256,7 @@ Machine machine_of(const Arguments& arguments, int nodes)
         throw Misunderstood("--lane-weights: only where there is no --topology");
     return {.lanes = lanes.number,
             .lane_byte = lane_byte,
-            .slower = slowness(lanes),
+            .slower = slowness(lanes, nodes),
             .lane_latency = time("lane-latency"),
             .lane_message = time("lane-message"),
             .lane_burst = time_of("lane-burst", burst * lane_byte / picoseconds),

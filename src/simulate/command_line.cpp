@@ -49,8 +49,9 @@ const Group place{
      {"--socket-size", "N", "processes of each socket, which ranks fill one after the other"},
      {"--sockets", "N", "of a node, which ranks go round"},
      {"--lanes", "L", "network lanes of a node"},
-     {"--lane-weights", "W:W...",
-      "how much each carries in the time of the others; --lane-bandwidth is that of the fastest"}}};
+     {"--lane-weights", "W:W...[,NODE=W:W...]",
+      "how much each carries in the time of the others, also of single nodes by their numbers; "
+      "--lane-bandwidth is that of the fastest"}}};
 
 const Group machine{
     "The machine, in seconds and in bytes a second; what is not given takes no time",

@@ -5,18 +5,16 @@
 #include <iterator>
 #include <numeric>
 
+#include "choose/lane_weights.hpp"
+
 namespace laneway::in_process {
 
 namespace {
 
-std::string in_words(const NetworkLanes& lanes)
+std::string told(const NetworkLanes& lanes)
 {
-    std::string words = " lanes=" + std::to_string(lanes.number), between = " weights=";
-    for (const std::int64_t weight : lanes.weights) {
-        words += between + std::to_string(weight);
-        between = ":";
-    }
-    return words;
+    const std::string words = " lanes=" + std::to_string(lanes.number);
+    return lanes.weights.empty() ? words : words + " weights=" + in_words(lanes);
 }
 
 }  // namespace
@@ -24,7 +22,7 @@ std::string in_words(const NetworkLanes& lanes)
 Machine::Machine(const Mapping& mapping, const NetworkLanes& lanes,
                  const std::string& nodes_in_words)
     : layout(std::make_shared<const Layout>(mapping, lanes)),
-      name(nodes_in_words + in_words(lanes))
+      name(nodes_in_words + told(lanes))
 {
     for (int rank = 0; rank < ranks(); ++rank) parts.emplace_back(layout, rank, divides_operators);
 }
@@ -51,13 +49,28 @@ std::vector<int> sizes_of_nodes(int ranks, Random& random)
 }
 
 /// Weights of any ratio, zeros among them.
-void draw_weights(NetworkLanes& lanes, Random& random)
+LaneWeights draw_weights(int lanes, Random& random)
 {
     constexpr std::int64_t some[] = {0, 1, 2, 3, 10, NetworkLanes::most};
-    for (int lane = 0; lane < lanes.number; ++lane)
-        lanes.weights.push_back(some[random.below(std::size(some))]);
-    if (std::ranges::all_of(lanes.weights, [](std::int64_t weight) { return weight == 0; }))
-        lanes.weights.clear();
+    LaneWeights weights;
+    for (int lane = 0; lane < lanes; ++lane) weights.push_back(some[random.below(std::size(some))]);
+    if (std::ranges::all_of(weights, [](std::int64_t weight) { return weight == 0; }))
+        std::ranges::fill(weights, 1);
+    return weights;
+}
+
+/// Weights of all nodes, or of each by itself. Returns the nodes' numbers in these, as Mapping has them.
+std::vector<std::size_t> draw_weights(NetworkLanes& lanes, std::size_t nodes, Random& random)
+{
+    std::vector<std::size_t> weighed(nodes);
+    lanes.weights = draw_weights(lanes.number, random);
+    const bool differ = random.below(2) == 0;
+    for (std::size_t node = 0; node < nodes && differ; ++node) {
+        if (random.below(3) == 0) continue;
+        lanes.of_nodes.push_back({std::to_string(node), draw_weights(lanes.number, random)});
+        weighed[node] = lanes.of_nodes.size();
+    }
+    return weighed;
 }
 
 }  // namespace
@@ -88,13 +101,15 @@ std::unique_ptr<Machine> draw_machine(int ranks, Random& random)
     const char* const words[] = {"", "", " cyclic", " shuffled"};
     NetworkLanes lanes =
         static_cast<int>(random.below(static_cast<std::uint32_t>(nodes.front().size()) + 3));
-    if (random.below(2) == 0) draw_weights(lanes, random);
+    std::vector<std::size_t> weighed;
+    if (lanes.number > 0 && random.below(2) == 0)
+        weighed = draw_weights(lanes, nodes.size(), random);
     constexpr std::uint32_t most_sockets = 4;
     const std::uint32_t sockets = 1 + random.below(most_sockets);
     std::vector<int> socket_of;
     for (int rank = 0; rank < ranks; ++rank)
         socket_of.push_back(static_cast<int>(random.below(sockets)));
-    return std::make_unique<Machine>(Mapping{nodes, socket_of}, lanes,
+    return std::make_unique<Machine>(Mapping{nodes, socket_of, weighed}, lanes,
                                      name + words[deal] + " sockets=" + std::to_string(sockets));
 }
 
@@ -112,6 +127,17 @@ void place(int rank, int ranks, Nodes& nodes, const std::function<void(const Nod
     nodes.push_back({rank});
     place(rank + 1, ranks, nodes, visit);
     nodes.pop_back();
+}
+
+/// The machine with these lanes, and one whose last node has other weights.
+void visit_weighed(const Nodes& nodes, const std::vector<int>& sockets, NetworkLanes lanes,
+                   const std::string& name, const std::function<void(const Machine&)>& visit)
+{
+    visit(Machine({nodes, sockets}, lanes, name));
+    std::vector<std::size_t> weighed(nodes.size());
+    weighed.back() = 1;
+    lanes.of_nodes.push_back({"last", LaneWeights(lanes.weights.rbegin(), lanes.weights.rend())});
+    visit(Machine({nodes, sockets, weighed}, lanes, name));
 }
 
 }  // namespace
@@ -139,7 +165,7 @@ void for_each_machine(int ranks, const std::function<void(const Machine&)>& visi
             weights.front() = 3;
             weights.back() = 0;
             if (nodes.size() > 1 && lanes > 1)
-                visit(Machine({nodes, sockets}, {number, weights}, name));
+                visit_weighed(nodes, sockets, {number, weights}, name, visit);
         }
     });
 }

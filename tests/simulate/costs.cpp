@@ -145,6 +145,56 @@ const Register weighed("lanes carry as their weights say, in all algorithms that
     }
 });
 
+/// The most bytes of each lane of each node, where node 1 of three has a slow lane.
+std::vector<std::int64_t> with_a_sick_node(const std::string& collective,
+                                           const std::string& algorithm, const LaneWeights& slow)
+{
+    NetworkLanes lanes{2, {10, 10}};
+    lanes.of_nodes.push_back({"1", slow});
+    Mapping mapping{{{0, 1, 2, 3}, {4, 5, 6, 7}, {8, 9, 10, 11}}, {}, {0, 1, 0}};
+    const auto layout = std::make_shared<const Layout>(mapping, lanes);
+    const Recorded call = record({.collective = collective,
+                                  .algorithm = algorithm,
+                                  .count = 48'000,
+                                  .type = MPI_INT,
+                                  .root = 0,
+                                  .saves_bytes = true,
+                                  .layout = layout});
+    const Costs costs = costs_of(call.schedule, *layout, 2);
+    std::vector<std::int64_t> most;
+    for (const auto& lane : costs.of_lanes) most.push_back(lane.most());
+    return most;
+}
+
+const Register sick_node(
+    "where one node has a slow lane, the lanes of the others carry as much", [] {
+        for (const auto& [collective, algorithm] :
+             std::vector<std::pair<std::string, std::string>>{{"gather", "lane"},
+                                                              {"gather", "lane_regular"},
+                                                              {"gather", "lane_segmented"},
+                                                              {"scatter", "lane"},
+                                                              {"scatter", "lane_segmented"},
+                                                              {"gatherv", "lane"},
+                                                              {"gatherv", "lane_segmented"},
+                                                              {"scatterv", "lane"},
+                                                              {"scatterv", "lane_segmented"}}) {
+            const auto expect = [&](bool holds, const char* what) {
+                if (!holds)
+                    cases::fail(__FILE__, __LINE__, collective + "/" + algorithm + ": " + what);
+            };
+            const auto slow = with_a_sick_node(collective, algorithm, {10, 1});
+            expect(std::abs(slow[0] - slow[1]) * 50 < slow[0], "the root's lanes");
+            expect(std::abs(slow[2] - 10 * slow[3]) * 10 < slow[2], "the lanes of the sick node");
+            expect(with_a_sick_node(collective, algorithm, {10, 0})[3] == 0, "a lane that is out");
+        }
+        for (const std::string algorithm :
+             {"lane", "lane_reorder", "lane_segmented", "node_aware"}) {
+            const auto slow = with_a_sick_node("alltoall", algorithm, {10, 0});
+            if (slow[3] != 0 || (slow[5] == 0 && algorithm != "node_aware"))
+                cases::fail(__FILE__, __LINE__, algorithm);
+        }
+    });
+
 const Register a_pair("each pair of nodes has a lane, and lanes have pairs as their weights say",
                       [] {
                           const auto node_aware = [](const std::vector<std::int64_t>& weights) {

@@ -13,6 +13,7 @@ from laneway.choosing import next_commands
 from laneway.choosing.recommendation import Gain, Recommendation, recommendations
 from laneway.collectives import OF_UNKNOWN_BYTES
 from laneway.libraries import profile_header
+from laneway.modelling.lane_weights import LaneWeights
 from laneway.results.measurements import Measured
 from laneway.rows import NATIVE
 from laneway.units import counted, exact_range, ratio
@@ -60,7 +61,7 @@ def _lanes(lanes: int | None, measured: Measured | None) -> list[str]:
     rows = measured.of_kind("environment") if measured is not None else ()
     told = {str(row.get("settings", {}).get("LANEWAY_LANE_WEIGHTS", "")) for row in rows}
     weights = next(iter(told)) if len(told) == 1 else ""
-    fits = weights.count(":") + 1 == lanes and weights not in ("", "auto")
+    fits = weights not in ("", "auto") and LaneWeights.parse(weights).lanes == lanes
     return [f"lanes {lanes} weights {weights}" if fits else f"lanes {lanes}"] if lanes else []
 
 

@@ -220,7 +220,7 @@ def _describe(
     alone = (row for row in result.rows if row.get("probe", PROBE) == PROBE)
     rates = LaneRates.of(summarise(alone))
     if rates and rates.slow:
-        found = found.weighed(tuple(map(int, rates.weights.split(":"))))
+        found = found.weighed(rates.weights_of_lanes)
         say(str(rates))
     facts = (
         f"Calibrated by `laneway calibrate` on {datetime.now(UTC):%Y-%m-%d}: {plan.build.library},",

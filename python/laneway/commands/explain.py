@@ -32,6 +32,7 @@ from laneway.commands.shared.simulated import (
 )
 from laneway.errors import Misuse
 from laneway.libraries import native
+from laneway.modelling.lane_weights import LaneWeights
 from laneway.rows import Row
 from laneway.simulation import drawing, machine, program
 from laneway.simulation.machine_limits import MOST_LANES
@@ -160,7 +161,7 @@ def schedule_command(
             raise Misuse(f"{option}: there is no folder {file.parent}")
     call = _call(count, amount, datatype, nodes=processes(nodes, ppn), **options)
     if lane_weights:
-        lanes = len(lane_weights.split(":"))
+        lanes = LaneWeights.parse(lane_weights).lanes
     schedule = explained(call, lanes, rank=rank, messages=svg is not None, weights=lane_weights)
     if svg:
         files.replace(svg, drawing.svg(schedule))

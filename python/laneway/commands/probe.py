@@ -41,7 +41,7 @@ from laneway.libraries import native
 from laneway.modelling.floor import Wire
 from laneway.plans.probe import ProbePlan
 from laneway.probe import lane_rates, show, verdict
-from laneway.probe.lane_rates import LaneRates
+from laneway.probe.lane_rates import LaneRates, names_of_nodes
 from laneway.probe.summary import ProbeSummary, summarise
 from laneway.results.measurements import Measured
 from laneway.rows import Row
@@ -171,7 +171,8 @@ def _installed() -> Path:
 
 def _install(plan: ProbePlan, result: Result) -> None:
     """Writes the weights of lanes that are not alike; else removes those of earlier."""
-    path, found = _installed(), LaneRates.of(summarise(result.rows))
+    path = _installed()
+    found = LaneRates.of(summarise(result.rows), names_of_nodes(result.rows))
     if found is None or result.interrupted:
         return
     if found.slow:
@@ -208,7 +209,7 @@ def _print(plan: ProbePlan, result: Result, form: Form) -> None:
     cluster = plan.place.cluster
     wire = Wire.of(cluster.state.described()) if cluster else None
     virtual = cluster is None and _one_host(result)
-    found = verdict.verdicts(summaries, virtual=virtual)
+    found = verdict.verdicts(summaries, virtual=virtual, names=names_of_nodes(result.rows))
     impossible = verdict.errors(summaries)
     if form is not Form.TEXT:
         rows = [*(s.row() for s in summaries), *(v.row() for v in found if form is Form.JSON)]

@@ -10,12 +10,16 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any, NamedTuple
 
 from laneway.cluster.spec import BINDINGS_IN_WORDS
+from laneway.modelling.lane_weights import LaneWeights
 from laneway.units import counted
 
 WORLD = "MPI_COMM_WORLD"
 
 START = 0.2
 """The share of the time of a process's calls that counts as the start of the job."""
+
+ALIKE = "alike"
+"""The weights of lanes that carry as much as each other."""
 
 SHORT = 1.0
 """Seconds: of calls that are made in less time altogether, none count as the start."""
@@ -171,6 +175,46 @@ class ReportedJob:
 
 
 @dataclass(frozen=True)
+class WeighedCalls:
+    """The calls of a communicator that were served by lanes of the same weights."""
+
+    job: int
+    communicator: str
+    name: str
+    ranks: int
+    nodes: int
+    weights: str
+    """Such as 10:10,node2=10:1; `alike`."""
+    by: str
+    """`found` while the program ran, or `said`."""
+    calls: int
+    first_s: float
+    """Seconds from the first call that rank 0 of the communicator made until the first such one."""
+    last_s: float
+
+    @property
+    def slow(self) -> list[str]:
+        """The lanes that carry less than the fastest one, in words."""
+        if self.weights == ALIKE:
+            return []
+        weights = LaneWeights.parse(self.weights)
+        rows = {"all other nodes" if weights.of_nodes else "all nodes": weights.usual}
+        return [
+            f"lane {lane} of {node} carries {each / weights.most:.0%} of the fastest"
+            for node, row in {**weights.of_nodes, **rows}.items()
+            for lane, each in enumerate(row)
+            if each < weights.most
+        ]
+
+    def __str__(self) -> str:
+        label = f"{self.name} ({self.communicator})" if self.name else self.communicator
+        held = f"{counted(self.calls, 'call')} on {label}, from {self.first_s:.2f} s on"
+        if not self.slow:
+            return f"lanes were taken to be alike in {held}"
+        return f"{', '.join(self.slow)}: weights {self.weights}, {self.by}, for {held}"
+
+
+@dataclass(frozen=True)
 class DecisionReport:
     """The merged report of the jobs of a folder."""
 
@@ -178,6 +222,8 @@ class DecisionReport:
     jobs: tuple[ReportedJob, ...]
     unread: tuple[str, ...]
     """Lines that could not be read: file, line, reason."""
+    weighed: tuple[WeighedCalls, ...] = ()
+    """Weights of lanes, in the order of their first calls."""
 
     @property
     def calls(self) -> int:
@@ -227,7 +273,8 @@ class DecisionReport:
     def of_job(self, job: ReportedJob) -> DecisionReport:
         """The part of one job."""
         cases = {case: count for case, count in self.cases.items() if case.place.job == job.number}
-        return DecisionReport(cases, (job,), ())
+        weighed = tuple(each for each in self.weighed if each.job == job.number)
+        return DecisionReport(cases, (job,), (), weighed)
 
     def folded(self) -> DecisionReport:
         """Communicators of one shape as one; MPI_COMM_WORLD stays apart."""
@@ -246,6 +293,8 @@ class DecisionReport:
         for case, count in self.cases.items():
             fields = asdict(case)
             yield {"kind": "decision", **fields.pop("place"), **fields, **count.row()}
+        for weighed in self.weighed:
+            yield {"kind": "weights", **asdict(weighed)}
         for job in self.jobs:
             part = self.of_job(job)
             fields = asdict(job)
@@ -288,6 +337,8 @@ def _notes_of(part: DecisionReport, job: ReportedJob) -> Iterator[str]:
         yield f"binding {binding}: {BINDINGS_IN_WORDS[binding]}"
     if any(case.place.nodes == 1 and case.place.cores == "shared" for case in part.cases):
         yield "cores shared: built-in choices within a node are for processes with a core each"
+    if any(weighed.slow for weighed in part.weighed):
+        yield from map(str, part.weighed)
     if job.processes < job.expected:
         missing = job.expected - job.processes
         expected = counted(job.expected, "process")

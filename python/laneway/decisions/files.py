@@ -12,7 +12,7 @@ import stat
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from operator import itemgetter
 from pathlib import Path
 from types import UnionType
@@ -27,6 +27,7 @@ from laneway.decisions.counts import (
     DecisionReport,
     JobCommunicator,
     ReportedJob,
+    WeighedCalls,
     in_order,
 )
 from laneway.errors import Misuse, Problem
@@ -37,6 +38,11 @@ _FIELDS: dict[str, dict[str, type | tuple[type, ...]]] = {
     "process": {"rank": int, "ranks": int},
     "job": {"with": str},
     "end": {"how": str},
+    "weights": {
+        **dict.fromkeys(("communicator", "name", "weights", "by"), str),
+        **dict.fromkeys(("ranks", "nodes", "calls"), int),
+        **dict.fromkeys(("first_s", "last_s"), (int, float)),
+    },
     "calls": {
         **dict.fromkeys(("communicator", "name", "collective", "algorithm", "why"), str),
         **dict.fromkeys(("ranks", "calls", "bytes"), int),
@@ -79,6 +85,7 @@ class _Process:
     """Ids of processes of the same job."""
     ended: bool = False
     calls: list[dict[str, Any]] = field(default_factory=list)
+    weighed: list[dict[str, Any]] = field(default_factory=list)
 
     def take(self, row: dict[str, Any]) -> None:
         match row["kind"]:
@@ -94,6 +101,8 @@ class _Process:
                 self.ended |= row["how"] in _GOOD_ENDS
             case "calls":
                 self.calls.append(row)
+            case "weights":
+                self.weighed.append(row)
 
     @property
     def span(self) -> float:
@@ -117,6 +126,7 @@ def load(folder: Path, rank: int | None = None) -> DecisionReport:
     unread: list[str] = []
     cases: dict[CountedCase, CallCount] = {}
     jobs = []
+    weighed: list[WeighedCalls] = []
     written = _merged(_read(file, unread) for file in files)
     for number, processes in enumerate(_jobs(written), 1):
         shown = [process for process in processes if rank in (None, process.rank)]
@@ -127,6 +137,7 @@ def load(folder: Path, rank: int | None = None) -> DecisionReport:
             of_all = expected if rank is None else len(shown)
             jobs.append(ReportedJob(number, program, len(shown), of_all, ended, _crowd(processes)))
         world = _world(processes, expected)
+        weighed += _weighed(number, shown)
         for process in shown:
             span = process.span
             for row in filter(itemgetter("calls"), process.calls):  # no calls: they were taken back
@@ -139,7 +150,15 @@ def load(folder: Path, rank: int | None = None) -> DecisionReport:
                 cases.setdefault(case, CallCount()).add(count)
     if not jobs:
         raise Misuse(f"{folder} holds no report of a rank {rank}")
-    return DecisionReport(in_order(cases), tuple(jobs), tuple(unread))
+    return DecisionReport(in_order(cases), tuple(jobs), tuple(unread), tuple(weighed))
+
+
+def _weighed(job: int, processes: Iterable[_Process]) -> list[WeighedCalls]:
+    """The weights of lanes that processes tell, in the order of their first calls."""
+    names = [each.name for each in fields(WeighedCalls) if each.name != "job"]
+    rows = (row for process in processes for row in process.weighed)
+    found = [WeighedCalls(job, **{name: row[name] for name in names}) for row in rows]
+    return sorted(found, key=lambda each: (each.communicator, each.first_s))
 
 
 def _read(file: Path, unread: list[str]) -> _Process:
@@ -174,6 +193,7 @@ def _merged(written: Iterable[_Process]) -> list[_Process]:
             known.ended &= own.ended
             known.started = min(known.started, own.started)
             known.calls += own.calls
+            known.weighed += own.weighed
     return [*found.values()]
 
 

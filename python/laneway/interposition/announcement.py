@@ -10,6 +10,7 @@ from laneway.libraries import profile
 from laneway.libraries.native import NativeBuild
 from laneway.libraries.profile import Fact
 from laneway.libraries.profile_header import header
+from laneway.modelling.lane_weights import LaneWeights
 from laneway.units import counted
 
 
@@ -29,7 +30,7 @@ def announcement(build: NativeBuild, variables: Mapping[str, str]) -> str:
         if "lanes" in fact
     ]
     lanes += [
-        f"lanes that carry {':'.join(map(str, fact['weights']))}"
+        f"lanes that carry {LaneWeights(fact['weights'], fact.get('of_nodes', {}))}"
         for fact in facts
         if "weights" in fact
     ]

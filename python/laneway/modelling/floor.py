@@ -33,7 +33,7 @@ class Wire(Paced):
     slower: int = 1
     """The factor by which it is slower than the lane that it stands for."""
     rates: tuple[tuple[int, ...], ...] = ()
-    """Bits a second of lanes that are not alike, [node][lane]; one row is of all nodes."""
+    """Bits a second of lanes that are not alike, [node][lane]; the last row is of further nodes."""
 
     @classmethod
     def of(cls, cluster: Mapping[str, Any] | None) -> Wire | None:
@@ -67,9 +67,10 @@ class Wire(Paced):
         own = self.rates[min(node, len(self.rates) - 1)] if self.rates else ()
         return self._like(own[:reached])
 
-    def of_nodes(self, reached: int) -> Wire:
-        """A lane that carries on average what those of all nodes do."""
-        return self._like([rate for own in self.rates for rate in own[:reached]])
+    def of_nodes(self, nodes: int, reached: int) -> Wire:
+        """A lane that carries on average what those of so many nodes do."""
+        rows = (self.rates[min(node, len(self.rates) - 1)] for node in range(nodes))
+        return self._like([rate for own in rows for rate in own[:reached]])
 
     def of_lane(self, lane: int) -> Wire:
         """A lane of the node where it is slowest."""
@@ -252,7 +253,7 @@ def _busy_us(
             return None
         if collective == "allreduce" and wire.rates and len(processes) > 1:
             # A node may leave the most to others, but it sends and receives the message once.
-            together = wire.of_nodes(reached).busy_us(-(-volumes[0] // reached))
+            together = wire.of_nodes(len(processes), reached).busy_us(-(-volumes[0] // reached))
             volumes = [size] * len(processes)
         else:
             together = 0

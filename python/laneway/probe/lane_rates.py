@@ -3,14 +3,15 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from laneway import files
 from laneway.cluster.spec import format_rate
 from laneway.modelling.floor import BITS
+from laneway.modelling.lane_weights import LaneWeights
 from laneway.probe.summary import ProbeSummary
+from laneway.rows import Row
 from laneway.units import counted
 
 PROBE = "lane-rates"
@@ -22,16 +23,24 @@ SLOW = 0.85
 _STEPS = 20
 """The weight of the fastest lane: weights are as exact as measured rates are, to 5%."""
 
+_TWO_ENDS = 2
+"""Nodes of which there is no telling which one is slow."""
+
+_AS_FAST = 0.96
+"""The share of the fastest lane's rate from which on a lane is as fast."""
+
 
 @dataclass(frozen=True)
 class LaneRates:
     """The rates of lanes, in bytes a second, by node and lane."""
 
     rates: Mapping[tuple[int, int], float]
+    names: Sequence[str] = ()
+    """The names of the nodes, by number; where there are none, their numbers are their names."""
 
     @classmethod
-    def of(cls, cases: Sequence[ProbeSummary]) -> LaneRates | None:
-        """The rates that pairs of nodes show; None where nothing was sent.
+    def of(cls, cases: Sequence[ProbeSummary], names: Sequence[str] = ()) -> LaneRates | None:
+        """The rates that pairs of nodes with these names show; None where nothing was sent.
 
         A pair is as fast as the slower end of its lane. Each node is in two pairs, unless there are
         two nodes: what the faster of its pairs shows is its own. The largest count tells, by its
@@ -47,7 +56,7 @@ class LaneRates:
             lane = key.process % (key.lanes or key.ppn)
             for node in (key.node, (key.node + 1) % key.nodes):
                 rates[node, lane] = max(rate, rates.get((node, lane), 0))
-        return cls(rates) if rates else None
+        return cls(rates, names) if rates else None
 
     @property
     def fastest(self) -> float:
@@ -69,10 +78,37 @@ class LaneRates:
         ]
 
     @property
-    def weights(self) -> str:
-        """The weights by which shares follow the rates: 2:1."""
-        steps = [round(_STEPS * rate / max(self.by_lane)) for rate in self.by_lane]
-        return ":".join(str(each // math.gcd(*steps)) for each in steps)
+    def weights(self) -> LaneWeights:
+        """The weights by which shares follow the rates: 2:1, or 20:20,node2=20:2.
+
+        Nodes that lose nothing by what each lane carries on the node where it is slowest have
+        these weights. There is no telling which of two nodes is slow.
+        """
+        least = self._steps(self.by_lane)
+        nodes = sorted({node for node, _ in self.rates})
+        if len(nodes) == _TWO_ENDS:
+            return LaneWeights(self.weights_of_lanes)
+        return LaneWeights.of_rows({self._name(node): self._row(node, least) for node in nodes})
+
+    @property
+    def weights_of_lanes(self) -> tuple[int, ...]:
+        """The weights of lanes where each has one on all nodes, as on the slowest."""
+        steps = self._steps(self.by_lane)
+        return LaneWeights.of_rows({"": steps if any(steps) else (1,) * len(steps)}).usual
+
+    def _row(self, node: int, least: tuple[int, ...]) -> tuple[int, ...]:
+        own = self._steps([self.rates[node, lane] for lane in range(len(least))])
+        carried = [share / each for share, each in zip(least, own, strict=True) if each]
+        is_enough = max(carried, default=0) * sum(own) * SLOW < sum(least)
+        return least if is_enough else own if any(own) else (1,) * len(own)
+
+    def _steps(self, rates: Sequence[float]) -> tuple[int, ...]:
+        """Weights as exact as measured rates are; a lane that is hardly slower is as fast."""
+        shares = (rate / self.fastest for rate in rates)
+        return tuple(round(_STEPS * (1 if share > _AS_FAST else share)) for share in shares)
+
+    def _name(self, node: int) -> str:
+        return self.names[node] if node < len(self.names) else str(node)
 
     def profile(self, place: str, machine: str) -> str:
         """A profile by which shares follow the rates; `place`: the kind of the nodes."""
@@ -114,3 +150,9 @@ class LaneRates:
             f"times. Say so: laneway exec --lane-weights {self.weights}, or "
             f"`lanes {len(self.by_lane)} weights {self.weights}` in a profile, as --install does."
         )
+
+
+def names_of_nodes(rows: Iterable[Row]) -> list[str]:
+    """The hosts of a job, in the order of their first ranks: so nodes are numbered."""
+    environments = (row for row in rows if row["kind"] == "environment")
+    return [*dict.fromkeys(next(environments, {"hosts": ()})["hosts"])]

@@ -87,7 +87,7 @@ class ProbeVerdict:
                 "from_bytes": self.lanes.from_bytes,
             }
         if self.rates:
-            found["weights"] = self.rates.weights
+            found["weights"] = str(self.rates.weights)
             found["slow"] = [
                 {
                     "node": node,
@@ -110,15 +110,17 @@ class ProbeVerdict:
         }
 
 
-def verdicts(summaries: Sequence[ProbeSummary], *, virtual: bool) -> list[ProbeVerdict]:
-    """A verdict on every series. `virtual`: the nodes were virtual."""
+def verdicts(
+    summaries: Sequence[ProbeSummary], *, virtual: bool, names: Sequence[str] = ()
+) -> list[ProbeVerdict]:
+    """A verdict on every series. `virtual`: the nodes were virtual; `names`: the nodes' names."""
     found = []
     for series, group in groupby(summaries, key=lambda summary: summary.key.series):
         cases = list(group)
         if series.probe == "node-vs-lane":
             lanes, text = None, _node_vs_lane(cases)
         elif series.probe == lane_rates.PROBE:
-            rates = None if virtual else LaneRates.of(cases)
+            rates = None if virtual else LaneRates.of(cases, names)
             text = VIRTUAL if virtual else str(rates or "no verdict: that takes data to send")
             found.append(ProbeVerdict(series, None, text, rates))
             continue

@@ -11,6 +11,7 @@ from typing import Any
 from laneway.errors import Misuse
 from laneway.files import users_folder
 from laneway.modelling.floor import BITS, Wire
+from laneway.modelling.lane_weights import LaneWeights
 
 OWN = Path(__file__).parent / "machines"
 """The folder of machines that come with Laneway."""
@@ -49,13 +50,13 @@ class Machine:
         """The machine with lanes of these weights, as 2:1; None: those that it has."""
         if weights is None:
             return self
-        lanes = len(weights.split(":"))
+        lanes = LaneWeights.parse(weights).lanes
         return replace(self, lanes=lanes, values={**self.values, WEIGHTS: weights})
 
     @property
-    def weights(self) -> tuple[int, ...]:
-        """How much each lane carries in the time of the others; empty: they are alike."""
-        return tuple(map(int, self.values[WEIGHTS].split(":"))) if WEIGHTS in self.values else ()
+    def weights(self) -> LaneWeights | None:
+        """How much each lane carries in the time of the others; None: they are alike."""
+        return LaneWeights.parse(self.values[WEIGHTS]) if WEIGHTS in self.values else None
 
     def with_shape(self, shape: str | None) -> Machine:
         """The torus with another shape, as 4x3x2; None: as it is. Raises Misuse for no torus."""
@@ -85,18 +86,25 @@ class Machine:
             "burst": burst,
             "latency": 0 if burst else int(self.seconds("lane-latency") * 1e9),
             "gap": 0 if burst else int(self.seconds("lane-message") * 1e9),
-            **({"rates": [self._rates(rate * BITS)]} if self.weights else {}),
+            **({"rates": _rates(self.weights, rate * BITS)} if self.weights else {}),
         }
-
-    def _rates(self, fastest: float) -> list[int]:
-        """Bits a second of each lane of a node; of one that is taken out, hardly any."""
-        most = max(self.weights)
-        return [max(1, round(fastest * weight / most)) for weight in self.weights]
 
     @property
     def wire(self) -> Wire | None:
         """The lanes; None where they are infinitely fast."""
         return Wire.of(self.cluster())
+
+
+def _rates(weights: LaneWeights, fastest: float) -> list[list[int]]:
+    """Bits a second of each lane, [node][lane]; of one that is taken out, hardly any.
+
+    The last row is that of all further nodes.
+    """
+    further = 1 + max(map(int, weights.of_nodes), default=-1)
+    return [
+        [max(1, round(fastest * each / weights.most)) for each in weights.of_node(str(node))]
+        for node in range(further + 1)
+    ]
 
 
 def folder() -> Path:

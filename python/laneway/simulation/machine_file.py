@@ -26,6 +26,7 @@ from pydantic_core import PydanticCustomError
 from laneway import units
 from laneway.errors import WrongFileError
 from laneway.modelling.floor import BITS
+from laneway.modelling.lane_weights import LaneWeights
 from laneway.simulation.machine_limits import (
     LEAST_RATE,
     LONGEST,
@@ -104,7 +105,12 @@ def _delays(value: Any) -> tuple[tuple[int, float], ...]:
 
 
 def _weights(value: Any) -> str:
-    return weights_of_lanes(value if isinstance(value, list) else [], value)
+    """The weights of a list, or of a text where some nodes have others."""
+    if isinstance(value, str):
+        return weights_of_lanes(value)
+    if not isinstance(value, list) or not all(type(each) is int for each in value):
+        raise ValueError(f"{value!r} has no number for each lane")
+    return weights_of_lanes(":".join(map(str, value)))
 
 
 def _shape(value: Any) -> tuple[int, ...]:
@@ -170,7 +176,7 @@ class LanesTable(_Table):
 
     @model_validator(mode="after")
     def _weights_are_of_lanes(self) -> Self:
-        if self.weights and self.weights.count(":") + 1 != (self.number or 1):
+        if self.weights and LaneWeights.parse(self.weights).lanes != (self.number or 1):
             raise _misfit("weights", "[lanes]: 'weights' has a number for each of its 'number'")
         return self
 

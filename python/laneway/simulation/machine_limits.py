@@ -3,11 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from laneway.modelling.lane_weights import LaneWeights
 
 MOST_LANES = 1024
-MOST_WEIGHT = 10_000
 MOST_NODES = 2**24
 MOST_LINKS = 2**26
 """Links between lanes, both directions of each."""
@@ -19,12 +17,15 @@ LEAST_RATE, MOST_RATE = 1e3, 1e15
 """Rates in bytes a second."""
 
 
-def weights_of_lanes(numbers: Sequence[Any], said: object) -> str:
-    """The weights of lanes as 2:1. Raises ValueError, which names what was `said`, for none."""
-    if len(numbers) > MOST_LANES:
+def weights_of_lanes(text: str) -> str:
+    """The weights of lanes in a text such as 2:1, or 10:10,1=10:1. Raises ValueError for another.
+
+    Nodes are named by their numbers.
+    """
+    weights = LaneWeights.parse(text)
+    if weights.lanes > MOST_LANES:
         raise ValueError(f"at most {MOST_LANES} lanes")
-    if not numbers or not all(type(each) is int and 0 <= each <= MOST_WEIGHT for each in numbers):
-        raise ValueError(f"{said!r} has no number from 0 to {MOST_WEIGHT} for each lane")
-    if not any(numbers):
-        raise ValueError("some lane must carry something")
-    return ":".join(map(str, numbers))
+    for node in weights.of_nodes:
+        if not (node.isascii() and node.isdigit() and int(node) < MOST_NODES):
+            raise ValueError(f"{node!r} is no number of a node")
+    return str(weights)

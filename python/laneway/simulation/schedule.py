@@ -12,6 +12,7 @@ from laneway.collectives import EQUAL
 from laneway.errors import Misuse
 from laneway.modelling.crossing import Crossing
 from laneway.modelling.floor import collective_bytes
+from laneway.modelling.lane_weights import LaneWeights
 from laneway.rows import Row
 from laneway.simulation import program
 from laneway.simulation.program import Call, unequal
@@ -27,8 +28,8 @@ class Schedule:
     rounds: list[Row] = field(default_factory=list)
     messages: list[Row] = field(default_factory=list)
     steps: list[Row] = field(default_factory=list)
-    weights: tuple[int, ...] = ()
-    """How much each lane carries in the time of the others; empty: they are alike."""
+    weights: LaneWeights | None = None
+    """How much each lane carries in the time of the others; None: they are alike."""
 
     @cached_property
     def least_lane_bytes(self) -> int | None:
@@ -36,9 +37,11 @@ class Schedule:
 
         Where lanes are not alike, it is the one that carries most, of what all carry together.
         """
+        if self.weights and self.weights.of_nodes:
+            return None
         if self.weights:
-            alone = replace(self, lanes=1, weights=()).least_lane_bytes
-            return alone and -(-alone * max(self.weights) // sum(self.weights))
+            alone = replace(self, lanes=1, weights=None).least_lane_bytes
+            return alone and -(-alone * self.weights.most // sum(self.weights.usual))
         if self.call.layout != EQUAL:
             crossing = Crossing.of_row(self.costs)
             return -(-crossing.bytes // self.lanes) if crossing else None
@@ -111,5 +114,5 @@ def explain(
     (costs,) = found["costs"]
     if not call.is_served(costs):
         raise Misuse(f"{call.algorithm} does not serve this call: it needs {costs['needs']}")
-    of_each = tuple(map(int, weights.split(":"))) if weights else ()
+    of_each = LaneWeights.parse(weights) if weights else None
     return Schedule(call, lanes, costs, found["round"], found["message"], found["step"], of_each)

@@ -31,12 +31,34 @@ public:
     virtual Buffer sent(int target) const = 0;
     /// The calling process's block from `origin`.
     virtual Buffer received(int origin) const = 0;
+    /// The weights by which lanes share what one node has for another; empty: those of all nodes.
+    virtual LaneWeights weights_between(int from, int to) const
+    {
+        return on_.weights_between(from, to);
+    }
     /// The type of all blocks.
     MPI_Datatype type() const { return received(0).type; }
 
 protected:
     const Layout& layout() const { return on_; }
     const Decomposition& on_;
+};
+
+/// The weights of lanes, by node, of a collective with a root. They suit blocks that are alike: nobody knows all
+/// lengths.
+class WeightsTowards {
+public:
+    WeightsTowards(int root, const Decomposition& on)
+        : by_node_(on.weights_towards(on.locate(root).node))
+    {
+    }
+    LaneWeights of(int node) const
+    {
+        return by_node_.empty() ? LaneWeights() : by_node_[static_cast<std::size_t>(node)];
+    }
+
+private:
+    std::vector<LaneWeights> by_node_;
 };
 
 /// The blocks of a call.
@@ -49,7 +71,8 @@ public:
     MatrixOf(const Scatterv& call, const Decomposition& on)
         : BlockMatrix(on),
           call_(call),
-          rank_(on.world.rank())
+          rank_(on.world.rank()),
+          weights_(call.root, on)
     {
         for (int node = 0; node < on.nodes(); ++node)
             for (const int rank : on.members(node))
@@ -69,10 +92,12 @@ public:
     {
         return origin == call_.root ? call_.mine : call_.mine.slice(0, 0);
     }
+    LaneWeights weights_between(int, int to) const override { return weights_.of(to); }
 
 private:
     const Scatterv& call_;
     int rank_;
+    WeightsTowards weights_;
     std::vector<std::int64_t> before_{0};  ///< sums of blocks, node after node
 };
 
@@ -83,7 +108,8 @@ public:
         : BlockMatrix(on),
           call_(call),
           rank_(on.world.rank()),
-          root_(on.locate(call.root))
+          root_(on.locate(call.root)),
+          weights_(call.root, on)
     {
     }
     std::int64_t for_first(int processes, int node, int origin) const override
@@ -98,11 +124,13 @@ public:
     {
         return rank_ == call_.root ? call_.part.block(call_.whole, origin) : call_.mine.slice(0, 0);
     }
+    LaneWeights weights_between(int from, int) const override { return weights_.of(from); }
 
 private:
     const Gatherv& call_;
     int rank_;
     Layout::Place root_;
+    WeightsTowards weights_;
 };
 
 /// In place, a copy of the input is sent.

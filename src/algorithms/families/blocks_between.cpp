@@ -17,8 +17,13 @@ BlocksBetween::BlocksBetween(const BlockMatrix& blocks, int from, int to, const 
       from_(from),
       to_(to),
       on_(&on),
+      weights_(blocks.weights_between(from, to)),
       begins_{0}
 {
+    // Leaders have the first lanes alone, perhaps none that these two nodes share.
+    if (!weights_.empty()) weights_.resize(static_cast<std::size_t>(on.lanes()));
+    if (std::ranges::all_of(weights_, [](std::int64_t weight) { return weight == 0; }))
+        weights_.clear();
     for (const int origin : *origins_)
         begins_.push_back(begins_.back() +
                           blocks.for_first(static_cast<int>(targets_->size()), to, origin));
@@ -35,7 +40,7 @@ BlocksBetween::BlocksBetween(const BlockMatrix& blocks, int from, int to, const 
 BlocksBetween::Share BlocksBetween::share(int lane) const
 {
     if (only_lane_) return {first_, *only_lane_ == lane ? last_ - first_ : 0};
-    const Partition shares = on_->by_lanes(last_ - first_);
+    const Partition shares = on_->by_lanes(last_ - first_, weights_);
     return {first_ + shares.first(lane), shares.size(lane)};
 }
 

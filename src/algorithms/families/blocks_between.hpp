@@ -78,6 +78,8 @@ private:
     const std::vector<int>* targets_;
     int from_, to_;
     const Decomposition* on_;
+    LaneWeights
+        weights_;  ///< how much each lane carries between the two nodes; empty: as on all nodes
     std::vector<std::int64_t> begins_;   ///< by origin, and where the row ends
     std::int64_t first_ = 0, last_ = 0;  ///< where the segment begins and ends in the row
     std::optional<int> only_lane_;

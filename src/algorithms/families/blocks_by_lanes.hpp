@@ -72,7 +72,7 @@ void blocks_by_shares(const Call& call, const Shares& shares, const Decompositio
 template <class Call>
 void blocks_by_lanes(const Call& call, const Decomposition& on)
 {
-    blocks_by_shares(call, Shares(call.mine.count, on), on);
+    blocks_by_shares(call, Shares(call.mine.count, on).towards(on.locate(call.root).node), on);
 }
 
 /// Scatter or gather of segments, several of them under way at once.
@@ -80,14 +80,19 @@ template <class Call>
 void blocks_in_segments(const Call& call, const Decomposition& on, const Tunables& tunables)
 {
     const std::int64_t block = call.mine.count;
-    std::map<std::int64_t, Shares> shares;  // segments have two lengths at most
+    const int root = on.locate(call.root).node;
+    std::map<std::int64_t, Shares> all;  // segments have two lengths at most
+    const auto shares = [&](std::int64_t count) -> const Shares& {
+        const auto known = all.find(count);
+        if (known != all.end()) return known->second;
+        return all.emplace(count, Shares(count, block, on).towards(root)).first->second;
+    };
     in_segments(block, call.mine.extent, as_told(tunables), on,
                 [&](std::int64_t first, std::int64_t count) {
                     Call segment = call;
                     segment.whole = call.whole.slice(first, 0);
                     segment.mine = call.mine.slice(first, count);
-                    blocks_by_shares(segment,
-                                     shares.try_emplace(count, count, block, on).first->second, on);
+                    blocks_by_shares(segment, shares(count), on);
                 });
 }
 

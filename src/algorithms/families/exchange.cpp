@@ -68,7 +68,7 @@ Matrices::Matrices(std::int64_t length, std::int64_t stride, int first, int last
 {
     for (int node = first; node < last; ++node) {
         const auto blocks = static_cast<std::int64_t>(on.members(node).size()) * on.node.size();
-        by_node_.push_back(on.by_lanes(blocks * length));
+        by_node_.push_back(on.by_lanes(blocks * length, on.weights_between(on.node_index(), node)));
     }
 }
 

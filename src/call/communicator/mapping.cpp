@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "choose/lane_weights.hpp"
 #include "choose/rules.hpp"
 #include "library/error.hpp"
 #include "library/real.hpp"
@@ -39,10 +40,12 @@ Whereabouts find_whereabouts(MPI_Comm comm, int size, const Settings& settings)
 {
     constexpr int numbers = sizeof(ProcessFacts) / sizeof(std::uint64_t);
     std::vector<ProcessFacts> all(static_cast<std::size_t>(size));
-    const ProcessFacts mine{
-        {node_of_this_process(settings.virtual_nodes()),
-         static_cast<std::uint64_t>(socket_of_this_process(settings.virtual_nodes()))},
-        own_cores()};
+    const VirtualNodes& virtual_nodes = settings.virtual_nodes();
+    const std::size_t weighed = weighed_as(settings.network_lanes(), name_of_node(virtual_nodes));
+    const ProcessFacts mine{{node_of_this_process(virtual_nodes),
+                             static_cast<std::uint64_t>(socket_of_this_process(virtual_nodes)),
+                             weighed},
+                            own_cores()};
     check(real::Allgather(&mine, numbers, MPI_UINT64_T, all.data(), numbers, MPI_UINT64_T, comm));
     std::vector<Home> homes;
     for (const ProcessFacts& one : all) homes.push_back(one.home);

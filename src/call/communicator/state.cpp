@@ -7,6 +7,7 @@
 #include "call/communicator/node_memory.hpp"
 #include "call/communicator/one_node.hpp"
 #include "call/communicator/reproducible.hpp"
+#include "choose/lane_weights.hpp"
 #include "library/error.hpp"
 #include "library/progress.hpp"
 #include "library/real.hpp"
@@ -174,6 +175,7 @@ Parts* State::parts()
             served_parts(whereabouts_.cores, *settings_));
         parts_->world.take_turns(Decomposition(*parts_).tags());
         if (settings_->shares_memory()) share_memory(*parts_);
+        if (settings_->finds_weights()) begin_weighing();
     } catch (const NoCommunicators& none) {
         (none.for_good() ? native_because_ : no_parts_because_) = none.what();
     }
@@ -188,12 +190,30 @@ Learning* State::learning()
     return learning_.get();
 }
 
+void State::begin_weighing()
+{
+    const NetworkLanes lanes = settings_->network_lanes();
+    LaneFinder::Weights said;
+    if (!lanes.weights.empty())
+        for (const std::size_t number : mapping_.weighed) said.push_back(lanes.weights_of(number));
+    weighing_ = std::make_unique<Weighing>(comm_, *parts_, lanes.number, std::move(said),
+                                           name_of_node(settings_->virtual_nodes()));
+}
+
 void State::weigh(const Facts& facts, Message message)
 {
-    if (!settings().finds_weights() || facts.bytes <= 0) return;
-    if (!weighing_)
-        weighing_ = std::make_unique<Weighing>(comm_, *parts_, settings_->network_lanes());
-    weighing_->carried(facts.bytes * (message == Message::one ? 1 : member_.size));
+    report_weights();
+    if (weighing_ && facts.bytes > 0)
+        weighing_->carried(facts.bytes * (message == Message::one ? 1 : member_.size));
+}
+
+/// Rank 0 says it for all. Where lanes are alike that is said, too, if somebody looks.
+void State::report_weights() const
+{
+    Report* const report = reported_ && member_.rank == 0 ? Report::own() : nullptr;
+    if (!report || (parts_->layout().alike() && !weighing_)) return;
+    const std::string words = weighing_ ? weighing_->words() : in_words(settings_->network_lanes());
+    report->count_weights(*reported_, words.empty() ? "alike" : words, weighing_ != nullptr);
 }
 
 bool State::devices()

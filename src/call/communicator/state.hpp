@@ -148,7 +148,7 @@ public:
     Learning* begun_learning() { return learning_.get(); }
 
     /// To be called after a call that was served by lanes, and of which all processes know the bytes. Has weights of
-    /// lanes found, where somebody wants that. Collective now and then.
+    /// lanes found, where somebody wants that, and reported. Collective now and then.
     void weigh(const Facts& facts, Message message);
 
     /// Short calls that were served within a node.
@@ -167,6 +167,8 @@ private:
     void find_whereabouts_once();
     Shape shape() const;
     void find_place();
+    void begin_weighing();
+    void report_weights() const;
 
     MPI_Comm comm_;
     Member member_{};

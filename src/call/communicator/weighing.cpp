@@ -2,11 +2,16 @@
 #include "call/communicator/weighing.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
+#include <utility>
 
+#include "choose/lane_weights.hpp"
 #include "data/scratch.hpp"
 #include "decomposition/components.hpp"
 #include "library/error.hpp"
@@ -29,61 +34,121 @@ public:
     Exchanged(const Part& lane, std::int64_t bytes)
         : memory_(2 * bytes, MPI_BYTE),
           lane_(lane),
-          messages_(lane_)
+          comes_(lane_),
+          goes_(lane_)
     {
         const Buffer all = memory_.buffer(), in = all.slice(0, bytes),
                      out = all.slice(bytes, bytes);
         std::memset(out.data, 0, static_cast<std::size_t>(bytes));
         const int size = lane_.size(), node = lane_.rank();
-        messages_.receive(in, (node + size - 1) % size);
-        messages_.send(out, (node + 1) % size);
+        comes_.receive(in, (node + size - 1) % size);
+        goes_.send(out, (node + 1) % size);
     }
-    void wait() { messages_.wait(); }
+    void wait_for_what_comes() { comes_.wait(); }
+    void wait_for_what_goes() { goes_.wait(); }
 
 private:
     Scratch memory_;
     const Comm& lane_;
-    Messages messages_;
+    Messages comes_, goes_;
 };
 
-std::string in_words(const std::vector<std::int64_t>& weights)
+/// The weights that the calling process knows of its node, by the communicator that has found it last.
+class Known {
+public:
+    LaneWeights weights(std::size_t lanes) const
+    {
+        const std::scoped_lock lock(mutex_);
+        return weights_.size() == lanes ? weights_ : LaneWeights();
+    }
+    void keep(LaneWeights weights)
+    {
+        const std::scoped_lock lock(mutex_);
+        weights_ = std::move(weights);
+    }
+
+private:
+    mutable std::mutex mutex_;
+    LaneWeights weights_;  ///< on one scale with those of the other nodes there; empty: unknown
+};
+
+Known& known()
 {
-    std::string words;
-    for (const std::int64_t weight : weights)
-        words += (words.empty() ? "" : ":") + std::to_string(weight);
-    return words;
+    static Known own;
+    return own;
 }
 
-void say_once(const std::vector<std::int64_t>& weights)
+/// The names of all processes' nodes, at rank 0. Collective.
+std::vector<std::string> names_of_nodes(const std::string& own, int ranks, int rank, MPI_Comm comm)
+{
+    constexpr std::size_t longest = 64;
+    std::array<char, longest> name{};
+    own.copy(name.data(), longest - 1);
+    std::vector<std::array<char, longest>> all(rank == 0 ? static_cast<std::size_t>(ranks) : 0);
+    check_raised(real::Gather(name.data(), static_cast<std::int64_t>(longest), MPI_CHAR, all.data(),
+                              static_cast<std::int64_t>(longest), MPI_CHAR, 0, comm));
+    std::vector<std::string> names;
+    for (const auto& each : all) names.emplace_back(each.data());
+    return names;
+}
+
+void say_once(const std::string& words)
 {
     static Remark remark;
     remark.say([&] {
-        return "lanes that are not alike: from now on shares follow the weights " +
-               in_words(weights) +
-               "; to begin with them: LANEWAY_LANE_WEIGHTS=" + in_words(weights);
+        return "lanes that are not alike: from now on shares follow the weights " + words +
+               "; to begin with them: LANEWAY_LANE_WEIGHTS=" + words;
     });
 }
 
 }  // namespace
 
-Weighing::Weighing(MPI_Comm comm, Parts& parts, const NetworkLanes& lanes)
+Weighing::Weighing(MPI_Comm comm, Parts& parts, int network_lanes, LaneFinder::Weights said,
+                   std::string node)
     : comm_(comm),
       parts_(parts),
-      lanes_(std::min(lanes.number, parts.layout().lanes())),
-      finder_(lanes_ == lanes.number ? lanes.weights : std::vector<std::int64_t>())
+      lanes_(std::min(network_lanes, parts.layout().lanes())),
+      node_(std::move(node)),
+      finder_(lanes_ == network_lanes ? std::move(said) : LaneFinder::Weights())
 {
+    if (!has_several()) return;
+    begin_with_what_is_known();
+    put_in_words();
+}
+
+/// Each process says what it knows of its node. Where nobody of a node knows anything, all is as somebody has said.
+void Weighing::begin_with_what_is_known()
+{
+    const auto nodes = static_cast<std::size_t>(parts_.layout().nodes());
+    const auto lanes = static_cast<std::size_t>(lanes_);
+    const auto own = static_cast<std::size_t>(parts_.layout().locate(parts_.world.rank()).node);
+    std::vector<std::int64_t> mine(nodes * lanes, -1), all(nodes * lanes);
+    const LaneWeights weights = known().weights(lanes);
+    std::ranges::copy(weights, mine.begin() + static_cast<std::ptrdiff_t>(own * lanes));
+    check_raised(real::Allreduce(mine.data(), all.data(), static_cast<std::int64_t>(mine.size()),
+                                 MPI_INT64_T, MPI_MAX, comm_));
+    if (std::ranges::min(all) < 0) return;
+    LaneFinder::Weights found;
+    for (auto row = all.begin(); row != all.end(); row += lanes_)
+        found.emplace_back(row, row + lanes_);
+    const auto is_alike = [](const LaneWeights& row) {
+        return std::ranges::adjacent_find(row, std::not_equal_to<>()) == row.end();
+    };
+    if (std::ranges::all_of(found, is_alike)) found.clear();
+    finder_ = LaneFinder(found);
+    parts_.weigh(found);
 }
 
 void Weighing::carried(std::int64_t bytes)
 {
-    if (lanes_ < 2 || parts_.layout().nodes() < 2) return;
+    if (!has_several()) return;
     carried_ += bytes;
     if (carried_ < apart * piece * lanes_ * finder_.patience()) return;
     carried_ = 0;
     measure();
 }
 
-/// Times of the pieces of this process, by network lane; 0 where it serves none.
+/// Times of the pieces that have come to this process, by network lane; 0 where it serves none.
 std::vector<double> Weighing::times() const
 {
     const Decomposition on(parts_);
@@ -101,40 +166,83 @@ std::vector<double> Weighing::times() const
         [&](int lane) { all.push_back(std::make_unique<Exchanged>(on.lane(lane), bytes)); });
     auto next = all.begin();
     on.for_lanes([&](int lane) {
-        (*next++)->wait();
+        (*next++)->wait_for_what_comes();
         const int network = lane % lanes_;
         double& its = seconds[static_cast<std::size_t>(network)];
         // Lanes of fewer processes have carried fewer bytes.
         its = std::max(its, (PMPI_Wtime() - began) * sharing(0) / sharing(network));
     });
+    for (const auto& each : all) each->wait_for_what_goes();
     return seconds;
 }
 
-/// A lane's time is that of the process that waited longest, so of the node where it is slowest. A process that was
-/// disturbed has a shorter time among its latest.
+/// The times of all nodes, by those of the calling process. A lane's time is that of the process that waited longest.
+std::pair<LaneFinder::Times, LaneFinder::Times> Weighing::of_all(
+    const std::vector<double>& least, const std::vector<double>& latest) const
+{
+    const auto nodes = static_cast<std::size_t>(parts_.layout().nodes()), lanes = least.size();
+    const auto own = static_cast<std::size_t>(parts_.layout().locate(parts_.world.rank()).node);
+    std::vector<std::int64_t> mine(2 * nodes * lanes), all(2 * nodes * lanes);
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+        mine[own * lanes + lane] = std::llround(least[lane] * nanoseconds);
+        mine[(nodes + own) * lanes + lane] = std::llround(latest[lane] * nanoseconds);
+    }
+    check_raised(real::Allreduce(mine.data(), all.data(), static_cast<std::int64_t>(mine.size()),
+                                 MPI_INT64_T, MPI_MAX, comm_));
+    std::pair<LaneFinder::Times, LaneFinder::Times> result;
+    for (std::size_t at = 0; at < all.size(); ++at) {
+        const std::size_t node = at / lanes % nodes, lane = at % lanes;
+        auto& times = at < nodes * lanes ? result.first : result.second;
+        if (lane == 0) times.emplace_back();
+        times[node].push_back(
+            pretended ? pretended(static_cast<int>(node), static_cast<int>(lane), measured_)
+                      : static_cast<double>(std::max<std::int64_t>(all[at], 1)) / nanoseconds);
+    }
+    return result;
+}
+
+/// A process that was disturbed has a shorter time among its latest.
 void Weighing::measure()
 {
     latest_.push_back(times());
     if (latest_.size() > LaneFinder::window) latest_.pop_front();
-    const auto lanes = static_cast<std::size_t>(lanes_);
-    std::vector<std::int64_t> mine, all(2 * lanes);
-    const auto add = [&](double seconds) { mine.push_back(std::llround(seconds * nanoseconds)); };
-    for (std::size_t lane = 0; lane < lanes; ++lane)
-        add(std::ranges::min(latest_, {}, [&](const auto& times) { return times[lane]; })[lane]);
-    for (const double seconds : latest_.back()) add(seconds);
-    check_raised(real::Allreduce(mine.data(), all.data(), static_cast<std::int64_t>(mine.size()),
-                                 MPI_INT64_T, MPI_MAX, comm_));
-    std::vector<double> seconds;
-    for (const std::int64_t time : all)
-        seconds.push_back(static_cast<double>(std::max<std::int64_t>(time, 1)) / nanoseconds);
-    if (pretended)
-        for (std::size_t at = 0; at < seconds.size(); ++at)
-            seconds[at] = pretended(static_cast<int>(at % lanes), measured_);
+    std::vector<double> least = latest_.back();
+    for (const std::vector<double>& seconds : latest_)
+        std::ranges::transform(least, seconds, least.begin(),
+                               [](double one, double other) { return std::min(one, other); });
+    const auto [shortest, latest] = of_all(least, latest_.back());
     ++measured_;
-    const std::span<const double> both(seconds);
-    if (!finder_.take(both.first(lanes), both.last(lanes))) return;
-    parts_.weigh(finder_.weights());
-    if (parts_.world.rank() == 0 && !finder_.weights().empty()) say_once(finder_.weights());
+    if (finder_.take(shortest, latest)) adopt(finder_.weights());
+}
+
+void Weighing::adopt(const LaneFinder::Weights& weights)
+{
+    parts_.weigh(weights);
+    const auto own = static_cast<std::size_t>(parts_.layout().locate(parts_.world.rank()).node);
+    known().keep(weights.empty() ? LaneWeights(static_cast<std::size_t>(lanes_), LaneFinder::finest)
+                                 : weights[own]);
+    put_in_words();
+    if (!words_.empty()) say_once(words_);
+}
+
+/// Collective where the weights of nodes differ.
+void Weighing::put_in_words()
+{
+    const LaneFinder::Weights& rows = finder_.weights();
+    words_.clear();
+    if (rows.empty()) return;
+    NetworkLanes lanes(lanes_, *std::ranges::max_element(rows, {}, [&](const LaneWeights& row) {
+                           return std::ranges::count(rows, row);
+                       }));
+    const Layout& layout = parts_.layout();
+    if (std::ranges::count(rows, lanes.weights) < std::ssize(rows)) {
+        const auto names = names_of_nodes(node_, layout.ranks(), parts_.world.rank(), comm_);
+        for (int node = 0; node < layout.nodes() && !names.empty(); ++node)
+            if (const auto& row = rows[static_cast<std::size_t>(node)]; row != lanes.weights)
+                lanes.of_nodes.push_back(
+                    {names[static_cast<std::size_t>(layout.members(node).front())], row});
+    }
+    if (parts_.world.rank() == 0) words_ = in_words(lanes);
 }
 
 }  // namespace laneway

@@ -25,8 +25,8 @@ struct Machine {
     /// @{
     int lanes = 1;
     double lane_byte = 0;  ///< time for a byte
-    std::vector<double> slower =
-        {};                 ///< how many times slower each lane is; empty: lanes are alike
+    /// How many times slower each lane is, of one node, or of all nodes, node after node; empty: lanes are alike.
+    std::vector<double> slower = {};
     Time lane_latency = 0;  ///< from when the first bit leaves to when it comes
     Time lane_message = 0;  ///< time for which a message occupies the lane besides its bytes
     Time lane_burst =
@@ -74,7 +74,7 @@ struct Machine {
     /// The factor by which a lane, numbered node after node, is slower than the fastest ones.
     double slowness(std::uint32_t lane) const
     {
-        return slower.empty() ? 1 : slower[lane % static_cast<std::uint32_t>(lanes)];
+        return slower.empty() ? 1 : slower[lane % slower.size()];
     }
     /// The time that a process works for a message besides `send` or `receive`.
     Time work_for(bool crossing, bool receives, std::int64_t bytes) const

@@ -33,7 +33,8 @@ weights_option = click.option(
     "--lane-weights",
     callback=lambda _context, _option, text: _weights(text),
     metavar="W:W...",
-    help="Lanes that are not alike, and how much each carries in the time of the others: 2:1.",
+    help="Lanes that are not alike, and how much each carries in the time of the others: 2:1. "
+    "10:10,3=10:1: those of node 3 alone.",
 )
 shape_option = click.option(
     "--shape",
@@ -76,8 +77,7 @@ def _weights(text: str | None) -> str | None:
     if text is None:
         return None
     try:
-        words = text.split(":")
-        return weights_of_lanes([int(each) if each.isdigit() else None for each in words], text)
+        return weights_of_lanes(text)
     except ValueError as error:
         raise click.BadParameter(str(error)) from error
 
