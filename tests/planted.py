@@ -145,12 +145,16 @@ def watched(
     folder: Path,
     *options: str,
     limit: str = "1s",
+    through: Callable[[Sequence[str]], Sequence[str]] = lambda words: words,
     **environment: str,
 ) -> Iterator[Watched]:
-    """A program under `laneway exec --watch`, which is ended when the context is left."""
+    """A program under `laneway exec --watch`, which is ended when the context is left.
+
+    `through`: the command that is run in place of the launcher's.
+    """
     job = Job(build, ranks, [*map(str, program)], launcher=Mpirun())
     yields = {"LD_PRELOAD": str(build.yielding)} if build.family == "mpich" else {}
-    mpirun = [*_without_preload(job.command())]
+    mpirun = through([*_without_preload(job.command())])
     words = [
         *(*COMMAND, "exec", "--quiet", "--watch", limit, "--watch-output", "found.jsonl"),
         *(*options, "--", *mpirun),

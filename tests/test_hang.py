@@ -4,10 +4,15 @@
 import contextlib
 import json
 import os
+import shlex
+import shutil
 import signal
 import stat
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -72,6 +77,98 @@ def test_of_a_sound_job_nothing_is_said(compiled, build, tmp_path, where):
     with watched(build, 4, words, tmp_path, limit="2m") as job:
         assert job.process.wait(LIMIT) == 0, job.said
         assert job.findings() == []
+
+
+@dataclass(frozen=True)
+class Sound:
+    """A job of which nothing is to be said, but that it is slow where it is."""
+
+    words: tuple[object, ...]
+    ranks: int
+    is_slow: bool = False
+
+    def is_false_alarm(self, found):
+        """Whether a finding says more than that rank 1 is slow. While it sleeps it is missing."""
+        is_right = found["kind"] in ("slow", "missing", "goes-on") and found["ranks"] == [1]
+        return not (self.is_slow and is_right)
+
+
+def sound_jobs(programs, number):
+    """So many jobs: calls on all communicators, all collectives, programs of chance, slow ones."""
+    every = []
+    for at in range(number):
+        ranks = (4, 2, 5, 3, 8, 6)[at % 6]
+        where = ("world", "half", "thread", "dup")[at // 8 % 4]
+        calls = (3, 40, 1100, 300)[at // 2 % 4]
+        kinds = (
+            Sound((programs["faults"], "none", 0, where, calls), max(ranks, 4)),
+            Sound((programs["fuzz"], 7 * at, 3), ranks),
+            Sound((programs["every"],), ranks),
+            Sound(
+                (programs["faults"], "slow", 1, ("world", "dup")[at % 2], 4), ranks, is_slow=True
+            ),
+        )
+        every.append(kinds[(0, 1, 2, 0, 1, 3, 0, 1)[at % 8]])
+    return every
+
+
+@pytest.mark.full
+@each_build
+def test_nothing_is_said_of_sound_jobs(compiled, build, tmp_path):
+    """LANEWAY_SOUND_JOBS says how many, for each library."""
+    names = ("faults", "fuzz", "every")
+    programs = {one: compiled(build, f"{one}.c", with_laneway=False) for one in names}
+    jobs = sound_jobs(programs, int(os.environ.get("LANEWAY_SOUND_JOBS", "40")))
+    alarms = []
+
+    def run(number, job):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        # A slow process sleeps for less time than it may, or longer.
+        told = folder / "told"
+        told.touch()
+        slow = {"FAULT_SECONDS": ("0.5", "3")[number % 16 == 5], "FAULT_TOLD": str(told)}
+        with watched(build, job.ranks, job.words, folder, limit="2s", **slow) as running:
+            code = running.process.wait(LIMIT)
+            false = [one for one in running.findings() if job.is_false_alarm(one)]
+            if code or false:
+                told = [one.get("words") for one in false]
+                alarms.append(f"{number} {job}: code {code}, {told}\n{running.said}")
+        shutil.rmtree(folder)
+
+    with ThreadPoolExecutor(2) as two:
+        for done in [two.submit(run, *one) for one in enumerate(jobs)]:
+            done.result()
+    print(f"{len(jobs)} sound jobs: {len(alarms)} false alarms")
+    assert not alarms, "\n".join(alarms)
+
+
+@each_build
+def test_who_waits_is_told_before_the_time_limit_of_slurm(compiled, build, tmp_path):
+    """Without mpirun: a command that starts the processes by itself, as srun does."""
+
+    def srun(words):
+        script = tmp_path / "srun"
+        script.write_text(f"#!/bin/sh\nexec {shlex.join(words)}\n")
+        script.chmod(0o700)
+        return [str(script), "--ntasks=3", "./app"]
+
+    words = [faults(compiled, build), "receive", 1, "world", 4]
+    ends = int(time.time()) + 65
+    end = {"SLURM_JOB_END_TIME": str(ends), "SLURM_JOB_ID": "17"}
+    before = ("--watch-before", "60s")
+    with watched(build, 3, words, tmp_path, *before, limit="1h", through=srun, **end) as job:
+        found = job.wait_for_finding(lambda one: one["ranks"] == [1])
+        assert time.time() < ends
+        assert job.process.poll() is None, job.said
+    (named,) = [one for one in found if one["ranks"] == [1]]
+    assert (named["kind"], named["call"]) == ("missing", "allreduce"), job.said
+
+
+def test_a_watch_before_no_limit_is_refused():
+    said = process("exec", "--watch-before", "60s", "--", "srun", "./app")
+    assert said.returncode == 2
+    assert "SLURM_JOB_END_TIME" in said.stderr
 
 
 @each_build
