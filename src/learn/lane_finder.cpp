@@ -42,7 +42,7 @@ double loss_of(const Row& weights, const Seconds& seconds)
 }
 
 /// The times of the lanes of each node. A link between two nodes is as slow as its slower end. So a node is as fast as
-/// on the faster of its two links. A link that is slower than both of its ends slows both.
+/// on the faster of its two links. A link that is much slower than both of its ends slows both.
 LaneFinder::Times of_ends(const LaneFinder::Times& links)
 {
     const std::size_t nodes = links.size();
@@ -55,7 +55,7 @@ LaneFinder::Times of_ends(const LaneFinder::Times& links)
         for (std::size_t lane = 0; lane < links[node].size(); ++lane) {
             const std::size_t before = (node + nodes - 1) % nodes;
             const double link = links[node][lane];
-            if (link <= worth_it * std::max(faster[before][lane], faster[node][lane])) continue;
+            if (link <= suspicious * std::max(faster[before][lane], faster[node][lane])) continue;
             ends[node][lane] = std::max(ends[node][lane], link);
             ends[before][lane] = std::max(ends[before][lane], link);
         }

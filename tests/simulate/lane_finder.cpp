@@ -148,6 +148,16 @@ const Register sick_alone(
             }
     });
 
+const Register sick_in_noise("noise on the links of the slow lane makes no other node slow", [] {
+    for (unsigned seed = 0; seed < 200; ++seed) {
+        Lanes lanes({}, 0.1, seed);
+        lanes.measure(Times{{1, 1}, {1, 10}, {1, 1}}, 12);
+        TRUE(lanes.weights(0)[1] > 700);
+        TRUE(lanes.weights(2)[1] > 700);
+        TRUE(lanes.weights(1)[1] < 150);
+    }
+});
+
 const Register one_way_slow("a link that is slow in one direction slows both of its ends", [] {
     Lanes lanes({}, 1e-9, 1);
     for (int i = 0; i < 4; ++i) lanes.measure_links({{1, 1}, {1, 5}, {1, 1}});
