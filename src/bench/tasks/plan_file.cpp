@@ -6,7 +6,7 @@
 #include "bench/options/command_line.hpp"
 #include "bench/tasks/plan.hpp"
 #include "bench/tasks/shared_files.hpp"
-#include "text/text.hpp"
+#include "bench/text/words.hpp"
 
 namespace laneway::bench {
 namespace {
