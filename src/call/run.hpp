@@ -107,8 +107,9 @@ private:
     {
         selector_ = name_ ? nullptr : state_.selector();
         const bool offers = selector_ && selector_->offers(collective_of<Call>);
-        // Where something is learnt, times are brought together in calls of the library's, too.
-        const bool goes_on = name_ || offers || state_.reported() || state_.settings().learns();
+        // Where something is learnt, times are brought together in calls of the library's in which all meet, too.
+        const bool meets = all_meet_with_data<Call> && state_.settings().learns();
+        const bool goes_on = name_ || offers || state_.reported() || meets;
         return goes_on ? End() : front_.by(front_.library);
     }
 

@@ -11,6 +11,7 @@
  *     late         the same; all processes but one come 7 ms early, each time another one
  *     drift        the same; from the middle on the algorithm of the first entry takes ten times as long
  *     bcast        broadcasts, with a barrier after each third one
+ *     beside       broadcasts, with a sum in which all meet after each third one
  *     two          on two duplicates: on the first one times drift again and again; on the other one once, at the end
  *     short        on a duplicate of the world for each 30 calls
  *     differ       the first half on halves of the world, the one of which learns the opposite; then on all of it
@@ -146,7 +147,7 @@ int main(int argc, char** argv)
         drifted = 1;
         sums(comms[1], 40);
         for (int i = 0; i < 2; ++i) MPI_Comm_free(&comms[i]);
-    } else if (strcmp(scene, "bcast") == 0) {
+    } else if (strcmp(scene, "bcast") == 0 || strcmp(scene, "beside") == 0) {
         for (int call = 0; call < calls; ++call) {
             int data[count];
             for (int i = 0; i < count; ++i) data[i] = rank == call % size ? i : -1;
@@ -156,7 +157,11 @@ int main(int argc, char** argv)
             for (int i = 0; i < count; ++i)
                 if (data[i] != i) fail("wrong data", call);
             note(MPI_COMM_WORLD, call);
-            if (call % 3 == 2) laneway_barrier(MPI_COMM_WORLD);
+            if (call % 3 != 2) continue;
+            if (strcmp(scene, "bcast") == 0)
+                laneway_barrier(MPI_COMM_WORLD);
+            else
+                laneway_allreduce(MPI_IN_PLACE, data, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
         }
     } else if (strcmp(scene, "short") == 0) {
         for (int call = 0; call < calls; call += 30) {
