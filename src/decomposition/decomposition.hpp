@@ -262,8 +262,7 @@ public:
     /// The lane for what two nodes exchange by one alone. Others have other lanes, each as often as its weight says.
     int lane_between(int one, int other) const;
 
-    /// The lane for data that go by one alone: `wanted`, unless another one carries more. Then it is the first of those
-    /// that carry most.
+    /// The lane for data that go by one alone: `wanted`, unless others carry more, then the first of the fastest.
     int leading_lane(int wanted = 0) const;
 
     /// The node of the calling process.

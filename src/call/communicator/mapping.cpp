@@ -42,10 +42,10 @@ Whereabouts find_whereabouts(MPI_Comm comm, int size, const Settings& settings)
     std::vector<ProcessFacts> all(static_cast<std::size_t>(size));
     const VirtualNodes& virtual_nodes = settings.virtual_nodes();
     const std::size_t weighed = weighed_as(settings.network_lanes(), name_of_node(virtual_nodes));
-    const ProcessFacts mine{{node_of_this_process(virtual_nodes),
-                             static_cast<std::uint64_t>(socket_of_this_process(virtual_nodes)),
-                             weighed},
-                            own_cores()};
+    const ProcessFacts mine{
+        {node_of_this_process(virtual_nodes),
+         static_cast<std::uint64_t>(socket_of_this_process(virtual_nodes)), weighed},
+        own_cores()};
     check(real::Allgather(&mine, numbers, MPI_UINT64_T, all.data(), numbers, MPI_UINT64_T, comm));
     std::vector<Home> homes;
     for (const ProcessFacts& one : all) homes.push_back(one.home);

@@ -195,7 +195,8 @@ void State::begin_weighing()
     const NetworkLanes lanes = settings_->network_lanes();
     LaneFinder::Weights said;
     if (!lanes.weights.empty())
-        for (const std::size_t number : whereabouts_.mapping.weighed) said.push_back(lanes.weights_of(number));
+        for (const std::size_t number : whereabouts_.mapping.weighed)
+            said.push_back(lanes.weights_of(number));
     weighing_ = std::make_unique<Weighing>(comm_, *parts_, lanes.number, std::move(said),
                                            name_of_node(settings_->virtual_nodes()));
 }
