@@ -82,14 +82,14 @@ const Register seldom(
 const Register latest("lengths are kept by collective, circle and root, for so many roots", [] {
     AllKeptLengths all;
     const auto of = [&](int root) -> KeptLengths& {
-        return all.of(collective_of<Gatherv>, Told::node, root);
+        return all.of(collective_of<Gatherv>, Circle{Told::node}, root);
     };
     of(0).own = {1};
     of(1).own = {2};
     EQUAL(of(0).own.front(), 1);
     EQUAL(of(1).own.front(), 2);
-    TRUE(all.of(collective_of<Gatherv>, Told::everyone, 0).own.empty());
-    TRUE(all.of(collective_of<Scatterv>, Told::node, 0).own.empty());
+    TRUE(all.of(collective_of<Gatherv>, Circle{Told::everyone}, 0).own.empty());
+    TRUE(all.of(collective_of<Scatterv>, Circle{Told::node}, 0).own.empty());
     for (int root = 2; root < 20; ++root) of(root).own = {root};
     TRUE(of(0).own.empty());
     EQUAL(of(19).own.front(), 19);
