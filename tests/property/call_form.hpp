@@ -25,6 +25,10 @@ struct Calling {
 };
 Calling& calling();
 
+/// Keeps the layout that the next call on `comm` begins with: at the end of a call, weights may change, too. (They do not
+/// at the end of a communicator's first call: that takes two measurements.)
+void keep_layout(MPI_Comm comm);
+
 /// Makes calls on `comm` after which weights of lanes may change. The name of what served its latest call stays.
 void make_weighed_calls(MPI_Comm comm);
 
@@ -36,12 +40,13 @@ int call(Blocking blocking, Nonblocking nonblocking, Persistent persistent, Argu
     MPI_Request request = MPI_REQUEST_NULL;
     int code = MPI_SUCCESS;
     calling().began_on.reset();
+    const MPI_Comm comm = std::get<sizeof...(argument) - 1>(std::tie(argument...));
     const auto meanwhile = [&] {
-        if (calling().weighs)
-            make_weighed_calls(std::get<sizeof...(argument) - 1>(std::tie(argument...)));
+        if (calling().weighs) make_weighed_calls(comm);
     };
     switch (calling().form) {
     case CallForm::blocking:
+        if (calling().weighs) keep_layout(comm);
         return blocking(argument...);
     case CallForm::nonblocking:
         code = nonblocking(argument..., &request);

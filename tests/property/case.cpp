@@ -20,13 +20,19 @@ Calling& calling()
     return only;
 }
 
-void make_weighed_calls(MPI_Comm comm)
+void keep_layout(MPI_Comm comm)
 {
     State* const state = State::existing(comm);
-    const char* const served_by = state ? state->served_by : nullptr;
     const Parts* const parts = state ? state->parts() : nullptr;
     if (parts && !calling().began_on)
         calling().began_on = std::make_shared<const Layout>(parts->layout());
+}
+
+void make_weighed_calls(MPI_Comm comm)
+{
+    keep_layout(comm);
+    State* const state = State::existing(comm);
+    const char* const served_by = state ? state->served_by : nullptr;
     std::array<int, 32> data{};
     for (int call = 0; call < 2; ++call)
         laneway_bcast_with("lane", data.data(), static_cast<int>(data.size()), MPI_INT, 0, comm);

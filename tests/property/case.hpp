@@ -173,8 +173,8 @@ std::vector<Case> cases_of(const Collective& collective, int processes);
 template <class Call>
 void Trial::expect_served(Facts facts, std::size_t message, std::size_t wire)
 {
-    // Elements may reach into the gaps of their neighbours.
-    constexpr std::size_t slack = 256;
+    // Elements may reach into the gaps of their neighbours. Each of up to 8 pieces of memory begins on a cache line.
+    constexpr std::size_t slack = 512;
 
     const Algorithm* serving = nullptr;
     State* state = State::existing(comm_);
