@@ -177,6 +177,15 @@ def test_a_report_says_what_the_calls_are_on(compiled, build, tmp_path, settings
     }
 
 
+@pytest.mark.parametrize("build", BUILDS)
+def test_persistent_calls_are_agreed_on_where_one_process_alone_reports(compiled, build, tmp_path):
+    """Whoever has a report joins in what the others do in an `_init`."""
+    program = compiled(build, "persistent_alone.c", with_laneway=False)
+    words = [program, 0, "LANEWAY_REPORT", tmp_path / "report"]
+    outcome = run(build, 4, words, preload=[build.preload], LANEWAY_ADVISE=1)
+    assert "right" in outcome.output
+
+
 def test_sizes_far_apart_are_a_list(tmp_path):
     rows = [expensive(least=1024), expensive(least=MIB)]
     (command,) = commands(tmp_path, *rows)

@@ -54,6 +54,9 @@ public:
     /// The call's turn, where ways of serving it are learnt; known once it has gone.
     const std::optional<Learning::Turn>& turn() const { return turn_; }
 
+    /// The part of a persistent call in which processes meet.
+    void agree() { settled(false); }
+
     /// True: the call has begun as `request`. False: it is to be begun natively. Throws Error.
     bool go(const char* algorithm, MPI_Request* request)
     {
@@ -186,16 +189,14 @@ int begin(const char* algorithm, const Front& front, Scope form, MPI_Info info,
         if (!persistent && !algorithm && !State::any_chooses_forms() && !Report::own() &&
             !(reduces_elements && is_reproducible_asked_for()))
             return native();
-        if (!algorithm && is_advice_asked_for() && (!persistent || TimedRequests::is_watching())) {
-            const Decision decision{name, -1, "native", "advising"};
-            const auto described = [&](Decision& its) {
-                int inter = 0;
-                check_raised(PMPI_Comm_test_inter(front.comm, &inter));
-                describe(front, member_of(front.comm), inter != 0, its);
-            };
-            return persistent ? timed_starts(front.comm, decision, request, native, described)
-                              : timed(front.comm, decision, request, native, described);
-        }
+        const bool advising = !algorithm && is_advice_asked_for();
+        const Decision decision{name, -1, "native", "advising"};
+        const auto described = [&](Decision& its) {
+            int inter = 0;
+            check_raised(PMPI_Comm_test_inter(front.comm, &inter));
+            describe(front, member_of(front.comm), inter != 0, its);
+        };
+        if (advising && !persistent) return timed(front.comm, decision, request, native, described);
         State* const known = State::existing(front.comm);
         if (known && !persistent) known->see_nonblocking();
         std::optional<bool> found;
@@ -204,6 +205,11 @@ int begin(const char* algorithm, const Front& front, Scope form, MPI_Info info,
             return algorithm || may_be_served(*Settings::own(), front, me, Scope::persistent);
         };
         State* const state = known || !persistent ? known : state_for(front.comm, sound, chosen);
+        if (advising && TimedRequests::is_watching()) {
+            // Other processes may not watch, or not report: all agree, or nobody does.
+            if (state) Beginning<Front>(*state, front, form, name, found).agree();
+            return timed_starts(front.comm, decision, request, native, described);
+        }
         if (!state) {
             count_left(front.comm, name, left(form));
             if constexpr (reduces_elements) say_not_reproducible(front.comm, name, not_decomposed);
