@@ -77,7 +77,7 @@ LaneFinder::Weights weights_by(const LaneFinder::Times& of_nodes)
         Row row;
         for (const double each : seconds)
             row.push_back(
-                static_cast<std::int64_t>(std::llround(LaneFinder::finest * fastest / each)));
+                std::max<std::int64_t>(std::llround(LaneFinder::finest * fastest / each), 1));
         return row;
     };
     const Row least = weights(slowest);

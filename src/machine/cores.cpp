@@ -90,10 +90,11 @@ Cores cores_of(std::span<const OwnCores> on_a_node)
 {
     for (const OwnCores& own : on_a_node) {
         if (own.number == 0 || own.processes == 0) return Cores::unknown;
-        if (own.processes > own.of_machine) return Cores::shared;
+        // A launcher may tell of another node: these processes are here in any case.
+        const int processes = std::max(own.processes, static_cast<int>(on_a_node.size()));
+        if (processes > own.of_machine) return Cores::shared;
         const auto has_the_same = [&](const OwnCores& other) { return other.first == own.first; };
-        if (own.number < own.processes &&
-            std::ranges::count_if(on_a_node, has_the_same) > own.number)
+        if (own.number < processes && std::ranges::count_if(on_a_node, has_the_same) > own.number)
             return Cores::shared;
     }
     return Cores::each;
