@@ -284,8 +284,23 @@ def test_a_standing_job_goes_without_what_is_left_when_time_is_up(build, tmp_pat
         assert room.left_out(plan, 1, rows) == set()
         now.time = 10.0
         assert room.left_out(plan, 1, rows) == {*order[1:]}
+        resumed = StageRoom(10.0, gains, 0, told.append, begun=10.0, before=10.0)
+        assert resumed.left_out(plan, 1, rows) == {*order[1:]}
+        told.pop()
     (line,) = told
     assert line.endswith("2 points out from run 1 on: bcast 64 B, bcast 1 KiB")
+
+
+@one_library
+def test_a_standing_job_that_has_died_serves_nobody(build, tmp_path):
+    machine = TuningPlace(build, Setting(Place(1, 1), 1, "all"))
+    with StandingJob() as job:
+        stage = Stage("screen", {TuningPoint("bcast", 64): ("binomial",)}, 0.01, 1)
+        (task,) = StagePlan(machine, stage, standing=job).tasks(1)
+        started = job.start(task, 1, tmp_path / "blocks", task.blocks)
+        assert job.serving(task) is started
+        started.end()
+        assert job.serving(task) is None
 
 
 def test_no_collective_is_left_out_as_a_whole_where_time_is_short():

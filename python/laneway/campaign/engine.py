@@ -261,14 +261,16 @@ class _Campaign:
                 self.say(f"run {run}: the launcher lost what was measured; once more")
                 blocks = left
                 continue
-            if left and not launch.good:
-                self.culprits[task.name, left[0].id] += 1
+            culprit = left[0] if left and not launch.good and left[0] in handed else None
+            if culprit:
+                self.culprits[task.name, culprit.id] += 1
             if not (launch.spoke or task.name in self.begun):
                 self.hopeless.add(task.name)
             if not launch.began:
                 return
             futile = 0 if len(self.done) > before else futile + 1
-            blocks = [block for block in left if block not in handed] if launch.good else left[1:]
+            dropped = handed if launch.good else [culprit]
+            blocks = [block for block in left if block not in dropped]
 
     def advance(self, done: float) -> None:
         """Tells the share of all runs that is done; `done` is the share of the task."""
@@ -326,7 +328,7 @@ class _Launch:
                 code = self._watch()
         finally:
             if campaign.standing and not self.good:
-                campaign.standing.end()
+                campaign.standing.end(at_once=True)
             if before:
                 self._keep(_traffic(task.setting, before))
             seconds = round(time.monotonic() - start, 3)

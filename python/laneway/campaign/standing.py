@@ -45,8 +45,8 @@ class StandingJob:
         self.end()
 
     def serving(self, task: Task) -> Run | None:
-        """The job, if it waits where a task is to be done."""
-        fits = self._running and self._job == _anywhere(task)
+        """The job, if it waits where a task is to be done, and has not died meanwhile."""
+        fits = self._running and self._job == _anywhere(task) and self._running.lives
         return self._running if fits else None
 
     def start(self, task: Task, run: int, file: Path, blocks: Iterable[Block]) -> Run:
@@ -63,14 +63,16 @@ class StandingJob:
         options = {**task.options, "seed": str(seed)}
         self._add(replace(block, options={**options, **block.options}) for block in blocks)
 
-    def end(self) -> None:
-        """Ends the job, if there is one: it has nothing more to do."""
-        if self._running:
-            with suppress(OSError, TimeoutError):  # it may have failed, and its folder be gone
-                self._add(())
-                self._running.wait(GRACE)
-        self._running, self.environment = None, None
-        self._kept.close()
+    def end(self, *, at_once: bool = False) -> None:
+        """Ends the job, if there is one: it has nothing more to do, or is `at_once` to stop."""
+        try:
+            if self._running and not at_once:
+                with suppress(OSError, TimeoutError):  # it may have failed, and its folder be gone
+                    self._add(())
+                    self._running.wait(GRACE)
+        finally:
+            self._running, self.environment = None, None
+            self._kept.close()
 
     def _add(self, blocks: Iterable[Block]) -> None:
         with self._file.open("a", encoding="utf-8") as lines:

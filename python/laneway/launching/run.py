@@ -95,6 +95,11 @@ class Run:
                 return
             yield line
 
+    @property
+    def lives(self) -> bool:
+        """Whether the launcher has not ended yet."""
+        return self._process.poll() is None
+
     def wait(self, grace: float = GRACE) -> int:
         """The exit code, once standard output has ended. Negative: the signal that ended it.
 

@@ -43,6 +43,8 @@ class StageRoom:
     say: Callable[[str], None]
     told: set[TuningPoint] = field(default_factory=set)
     begun: float = field(default_factory=time.monotonic)
+    before: float = 0
+    """Seconds that the stage had before its tuning was interrupted."""
 
     def left_out(self, plan: StagePlan, run: int, rows: Iterable[Row]) -> set[str]:
         """The blocks that a run of the plan, and all later ones, go without.
@@ -68,7 +70,7 @@ class StageRoom:
 
     def _late(self, plan: StagePlan, run: int, rows: Iterable[Row]) -> set[str]:
         """The blocks that are left in a run once the time of the stage is up."""
-        if time.monotonic() - self.begun < self.seconds:
+        if self.before + time.monotonic() - self.begun < self.seconds:
             return set()
         points = plan.points_of_blocks()
         done = {row["block"] for row in rows if row["kind"] == "block" and row["run"] == run}

@@ -137,6 +137,7 @@ class Tuner:
             self.spending.gains(name, stage.contestants, self._costs(), self.worth),
             SURE.get(name, 0) * (2 if self.worth else 1),
             self.say,
+            before=sum(tuning.seconds_of(stage)),
         )
         by_gain = sorted(room.gains, key=lambda point: -room.gains[point])
         order = by_gain if self.worth else in_turn(room.gains)
