@@ -169,8 +169,9 @@ _OPTIONS = (
         "--within",
         type=Duration(),
         metavar="TIME",
-        help="Simulate for so long at most, the shortest simulations first: 15m. The report tells "
-        "what is there; the same command with --out goes on.  [default: until all is there]",
+        help="Begin no simulation after so long: 15m. Those of fugaku begin with the shortest. The "
+        "report tells what is there; the same command with --out goes on.  "
+        "[default: until all is there]",
     ),
     click.option(
         "--rows",
@@ -209,6 +210,8 @@ def _run(
     study.asked(words)  # words that cannot be read are told before anything else
     if sum(map(bool, (wanted.launcher, machines, sources))) > 1:
         raise Misuse("--launcher, --machine or --rows, one of them: measured or simulated")
+    if within and (wanted.launcher or sources):
+        raise Misuse("--within: bounds what is simulated, and nothing is with --launcher or --rows")
     environments: Mapping[str, Any] = {}
     if wanted.launcher or sources:
         if wanted.launcher and study.measuring is None:

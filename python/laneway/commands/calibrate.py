@@ -44,7 +44,7 @@ from laneway.launching.place import Place
 from laneway.libraries import native
 from laneway.modelling.floor import BITS
 from laneway.plans.calibration import CalibrationPlan
-from laneway.probe.lane_rates import PROBE, LaneRates
+from laneway.probe.lane_rates import PROBE, LaneRates, names_of_nodes
 from laneway.probe.summary import summarise
 from laneway.simulation import machine
 from laneway.units import counted, shape_in_words
@@ -218,7 +218,7 @@ def _describe(
         sys.exit(INTERRUPTED)
     found = parameters.fitted(patterns.gathered(result.rows))
     alone = (row for row in result.rows if row.get("probe", PROBE) == PROBE)
-    rates = LaneRates.of(summarise(alone))
+    rates = LaneRates.of(summarise(alone), names_of_nodes(result.rows))
     if rates and rates.slow:
         found = found.weighed(rates.weights_of_lanes)
         say(str(rates))

@@ -148,7 +148,8 @@ class LaneRates:
             f"slower than others, which have {fastest}: {told}{ends}. Shares that are alike take "
             f"{alike:.2f} times as long as if no lane was slow, shares by weight {weighed:.2f} "
             f"times. Say so: laneway exec --lane-weights {self.weights}, or "
-            f"`lanes {len(self.by_lane)} weights {self.weights}` in a profile, as --install does."
+            f"`lanes {len(self.by_lane)} weights {self.weights}` in a profile, as `laneway probe "
+            f"{PROBE} --install` does."
         )
 
 

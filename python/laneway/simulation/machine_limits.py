@@ -26,6 +26,6 @@ def weights_of_lanes(text: str) -> str:
     if weights.lanes > MOST_LANES:
         raise ValueError(f"at most {MOST_LANES} lanes")
     for node in weights.of_nodes:
-        if not (node.isascii() and node.isdigit() and int(node) < MOST_NODES):
+        if not (node.isdecimal() and node == str(int(node)) and int(node) < MOST_NODES):
             raise ValueError(f"{node!r} is no number of a node")
     return str(weights)
