@@ -4,9 +4,9 @@
     .venv/bin/python tests/timed_lanes.py [openmpi|mpich] [PART,...]
 
 This brings up an emulated cluster of 4 nodes with 4 processes and 2 lanes each, and sets the rates
-of its lanes. The parts: `half` and `tenth` (the second lane of each node has half the rate, or a
-tenth, and weights say so), `sick` (of one node alone), `half-found`, `tenth-found` and `sick-found`
-(weights are found in 100 broadcasts before). All of them take 4 minutes. A line has the
+of its lanes. In `half` the second lane of each node has half the rate, in `tenth` a tenth. In
+`sick` one node alone has such a lane. Weights say so; in `half-found`, `tenth-found` and
+`sick-found` they are found in 100 broadcasts before. All parts take 4 minutes. A line has the
 floor, and the median over it.
 """
 
@@ -41,7 +41,7 @@ BEFORE = 100
 MESSAGES = ("bcast", "reduce", "allreduce", "scan", "exscan")
 BLOCKS = ("gather", "scatter", "allgather", "reduce_scatter_block", "alltoall")
 ALGORITHM = "lane_segmented"
-"""What built-in rules serve all of them by."""
+"""Built-in rules serve all of them by this one."""
 
 Rates = list[list[int]]
 """Mbit/s, by node and lane."""

@@ -169,8 +169,8 @@ _OPTIONS = (
         "--within",
         type=Duration(),
         metavar="TIME",
-        help="Begin no simulation after so long: 15m. Those of fugaku begin with the shortest. The "
-        "report tells what is there; the same command with --out goes on.  "
+        help="Begin no simulation after so long: 15m. The study fugaku begins with the shortest. "
+        "The report tells what is there; the same command with --out goes on.  "
         "[default: until all is there]",
     ),
     click.option(
